@@ -235,16 +235,6 @@ typedef enum BillowPressure {
                                   first cycle on */
 } BillowPressure;
 
-/* Which cells of the box are simulated. */
-typedef enum BillowDomain {
-    BILLOW_DOMAIN_BOX,   /* all */
-    BILLOW_DOMAIN_FOLLOW /* those near smoke, fuel, heat and emitters; the rest of the box on cells
-                            of twice the width. Needs even nx, ny and nz. All cells, as long as the
-                            simulation has solids, tracers, diffusion, conservative advection, a
-                            closed box, faces other than open and closed ones, another pressure
-                            solver than multigrid, or cfl above 6 */
-} BillowDomain;
-
 /* Advection scheme of velocity, smoke and heat. */
 typedef enum BillowAdvection {
     BILLOW_SEMI_LAGRANGIAN, /* traces back along the flow and interpolates linearly: first order,
@@ -350,14 +340,13 @@ typedef struct BillowDef {
                     release them, and a new tracer replaces the oldest. If no emitter releases any,
                     this many fill the box. Each then gets a new place when it leaves the box or
                     enters a solid */
-    float tracer_lag;    /* response time of tracers with inertia and weight, s: sparks and embers.
-                            Their velocity approaches that of the gas within it, and gravity pulls
-                            them. They bounce off walls, and come from emitters and burning fuel alone.
-                            0: tracers are massless */
-    int threads;         /* number of OpenMP threads; 0: as many as OpenMP offers, but at most 1024
-                            and no more than the quota of processor time of the process's control
-                            group can use */
-    BillowDomain domain; /* which cells are simulated; BILLOW_DOMAIN_BOX by default */
+    float tracer_lag; /* response time of tracers with inertia and weight, s: sparks and embers.
+                         Their velocity approaches that of the gas within it, and gravity pulls
+                         them. They bounce off walls, and come from emitters and burning fuel alone.
+                         0: tracers are massless */
+    int threads;      /* number of OpenMP threads; 0: as many as OpenMP offers, but at most 1024
+                         and no more than the quota of processor time of the process's control
+                         group can use */
     bool guarded; /* whether a step that produces an infinity or NaN is undone (see billow_step).
                      Takes the memory of a second state, and the time to write it once per step */
     float texture_period; /* time between resets of a set of advected texture coordinates, s. Two
@@ -384,13 +373,9 @@ typedef struct BillowView {
     ptrdiff_t stride_y, stride_z; /* in floats; the stride along x is 1 */
     float cell_size;
     float origin[3];
-    float home[2][3]; /* low and high corner of the box as it was created, m, if the box of the view
-                         changes, because a side is unbounded or because the view holds only the
-                         part around the smoke (BILLOW_DOMAIN_FOLLOW); otherwise equal corners */
-    int box[3];       /* number of cells of the present box along each axis, of which the view
-                         holds nx, ny and nz */
-    float box_origin[3]; /* low corner of the present box, m */
-    double time;         /* s simulated */
+    float home[2][3]; /* low and high corner of the box as it was created, m, if a side is
+                         unbounded; otherwise equal corners */
+    double time;      /* s simulated */
     const float *density;
     const float *temperature; /* K above ambient */
     const float *color[3]; /* density times colour, for red, green and blue; NULL without colour */
@@ -500,8 +485,7 @@ typedef struct BillowStats {
     double mass_outflow;    /* mass that has left through open faces since creation, minus the mass
                                that inflows brought, m3 */
     double mass_dissipated; /* mass that dissipation has removed since creation, m3 */
-    double mass_cut; /* mass of the thin smoke in cells that BILLOW_DOMAIN_FOLLOW has given up, and
-                        of smoke that solids put on it have buried, since creation, m3 */
+    double mass_cut;   /* mass of the smoke that solids put on it have buried since creation, m3 */
     double mass_drift; /* change of mass that the four members above do not explain, m3. Advection
                           and diffusion conserve mass only approximately; the next step makes good
                           what they have missed, but no more than 5 % of the mass */
@@ -530,9 +514,7 @@ typedef struct BillowStats {
     int cycles;               /* number of sweeps or cycles of the last projection */
     double cfl;               /* distance that the fastest fluid travels in one substep, cells */
     int last_substeps;        /* number of substeps in the last step */
-    double active_share; /* share of the box's cells that the last step simulated on the grid, 0
-                            to 1; 1 without BILLOW_DOMAIN_FOLLOW */
-    uint64_t nonfinite;  /* number of cells with an infinity or NaN; normally 0 */
+    uint64_t nonfinite;       /* number of cells with an infinity or NaN; normally 0 */
 } BillowStats;
 
 /* The tables of values. Each table describes the members of one structure, to which the offsets of
@@ -681,12 +663,7 @@ BillowStats billow_stats(const BillowSim *sim);
 BillowProfile billow_profile(const BillowSim *sim);
 const char *billow_stage_name(BillowStage stage); /* such as "advect_velocity"; "" for others */
 size_t billow_bytes(const BillowSim *sim);        /* memory of the simulation, bytes */
-/* The part of billow_bytes that the active cells, the band around them and the rest of the box
- * need, bytes. Systems that give memory pages only where it is written, such as Linux, give about
- * as much. All of billow_bytes without BILLOW_DOMAIN_FOLLOW, before the first step, or if all cells
- * are active. */
-size_t billow_bytes_used(const BillowSim *sim);
-int billow_threads(const BillowSim *sim); /* number of threads that a step uses */
+int billow_threads(const BillowSim *sim);         /* number of threads that a step uses */
 
 /* Hash of 64 bits of every value of every field, the time and the remainder of billow_advance.
  * Equal states have equal hashes on all machines of one byte order. */

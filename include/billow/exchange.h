@@ -11,8 +11,8 @@
  * in its own.
  *
  * Every rank reserves addresses for the whole box, but memory only for the planes that it uses.
- * Boxes that follow their smoke or grow use everything on every rank, tracers the whole velocity,
- * and solids their whole distances and face fractions. The results are the same. */
+ * Boxes that grow use everything on every rank, tracers the whole velocity, and solids their whole
+ * distances and face fractions. The results are the same. */
 #ifndef BILLOW_EXCHANGE_H
 #define BILLOW_EXCHANGE_H
 
@@ -109,8 +109,8 @@ typedef struct BillowTraffic {
  * among `ranks` ranks, to predict those of a simulation that is too large for this machine.
  * `divided` is the definition that is predicted: that of `sim` or the same with another grid. Its
  * steps are predicted best by steps of `sim` in which the smoke crosses as many cells. A new call
- * counts from 0. Boxes that follow or grow exchange nothing. Returns false and a message if the
- * definition is wrong, if the box cannot be divided so, or without memory. */
+ * counts from 0. Boxes that grow exchange nothing. Returns false and a message if the definition is
+ * wrong, if the box cannot be divided so, or without memory. */
 bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks,
                             BillowError *error);
 /* The exchanges since billow_count_exchanges. */

@@ -437,7 +437,9 @@ static void fill_report(Session *session, AppReport *report)
     snprintf(report->scene, sizeof report->scene, "%s", world->scene.name);
     snprintf(report->renderer, sizeof report->renderer, "%s", session->picture.limits.renderer);
     if (last != NULL) {
-        memcpy(report->grid, last->view.box, sizeof report->grid);
+        report->grid[0] = last->view.nx;
+        report->grid[1] = last->view.ny;
+        report->grid[2] = last->view.nz;
         report->threads = sim_thread_threads(world->sim);
         report->replay_same = last->replay_same;
         report->replay_differs = last->replay_differs;

@@ -104,7 +104,7 @@ static void add_pace(Figures *figures, const SimSnapshot *snapshot, bool paused)
 static void write_details(Figures *figures, const SimSnapshot *snapshot)
 {
     const BillowView *view = &snapshot->view;
-    double cells = (double)view->box[0] * view->box[1] * view->box[2];
+    double cells = (double)view->nx * view->ny * view->nz;
     char speed[32] = "no step yet";
     if (figures->shown_step_ms > 0)
         write_speed(speed, sizeof speed, cells / figures->shown_step_ms * 1e3);
@@ -120,7 +120,7 @@ void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snaps
 {
     double age = time - figures->renewed;
     double percent = 100 * snapshot->stats.residual_relative;
-    const int *n = snapshot->view.box;
+    const int n[3] = {snapshot->view.nx, snapshot->view.ny, snapshot->view.nz};
     if (figures->count > 0 && age < RENEW_SECONDS)
         return;
     if (figures->step_count > 0)

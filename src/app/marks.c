@@ -50,13 +50,14 @@ static bool way_through(const Marks *marks, const float place[3], BrushRay *ray,
                         float *enter, float *leave)
 {
     const BillowView *view = marks->scene.view;
+    const int cells[3] = {view->nx, view->ny, view->nz};
     vector_add_scaled(place, -1, marks->camera.origin, ray->direction);
     float length = sqrtf(vector_dot(ray->direction, ray->direction));
     for (int i = 0; i < 3; i++) {
         ray->origin[i] = marks->camera.origin[i];
         ray->direction[i] /= fmaxf(length, CAMERA_NEAR);
-        box->low[i] = view->box_origin[i];
-        box->high[i] = view->box_origin[i] + (float)view->box[i] * view->cell_size;
+        box->low[i] = view->origin[i];
+        box->high[i] = view->origin[i] + (float)cells[i] * view->cell_size;
     }
     if (!brush_clip(box, ray, enter, leave))
         return false;

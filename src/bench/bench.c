@@ -77,7 +77,6 @@ Status bench_run(const BenchPlan *plan, Bench *bench, BillowError *error)
 void bench_finish(Bench *bench)
 {
     free(bench->results);
-    free(bench->follows);
     free(bench->kernels);
     free(bench->pictures);
     free(bench->ranks);
@@ -172,32 +171,14 @@ double bench_baseline_ratio(const Bench *bench, const Measure *result)
     return baseline != NULL ? result->cells_per_s / baseline->cells_per_s : (double)NAN;
 }
 
-BenchFollow bench_follow(const Bench *bench, int index)
+const Measure *bench_disagreement(const Bench *bench)
 {
-    if (bench->follows == NULL)
-        return (BenchFollow){(double)NAN, (double)NAN};
-    const Measure *follow = &bench->follows[index];
-    double active = follow->active_share * measure_cells(follow->grid);
-    return (BenchFollow){bench->results[index].ms_step_min / follow->ms_step_min,
-                         active > 0 ? 1e6 * follow->ms_step_min / active : (double)NAN};
-}
-
-static const Measure *disagreement_among(const Measure *results, int count)
-{
-    for (int index = 1; index < count; index++) {
-        const Measure *result = &results[index], *before = result - 1;
+    for (int index = 1; index < bench->result_count; index++) {
+        const Measure *result = &bench->results[index], *before = result - 1;
         if (same_grid(result, before) && result->state_hash != before->state_hash)
             return result;
     }
     return NULL;
-}
-
-const Measure *bench_disagreement(const Bench *bench)
-{
-    const Measure *found = disagreement_among(bench->results, bench->result_count);
-    return found != NULL || bench->follows == NULL
-               ? found
-               : disagreement_among(bench->follows, bench->result_count);
 }
 
 /* -- figures of kernels and ranks -------------------------------------------------------------- */

@@ -52,7 +52,6 @@ typedef struct BenchPlan {
     int steps;       /* timed steps, or frames, per result */
     double develop;  /* time in which the flow develops before the timed steps, s; of steps alone */
     bool baseline;   /* whether to time the baseline (stam_baseline.h), too */
-    bool follow;     /* whether to time BILLOW_DOMAIN_FOLLOW, too */
     Network network; /* of the benchmark of ranks; no bandwidth: none is simulated */
 } BenchPlan;
 
@@ -126,7 +125,6 @@ typedef struct Bench {
     /* Results of the benchmark of steps, ordered by grid, then by number of threads, as in the
      * plan. */
     Measure *results;
-    Measure *follows; /* [i]: results[i] again, with BILLOW_DOMAIN_FOLLOW; NULL: not timed */
     BenchStream streams[BENCH_STREAMS_MAX];
     int stream_count;
     BenchBaseline baselines[BENCH_GRIDS_MAX];
@@ -215,14 +213,6 @@ int bench_baseline_side(const int grid[3]);
 const BenchBaseline *bench_baseline(const Bench *bench, const Measure *result); /* or NULL */
 /* Cells per second of the result over cells per second of its baseline; NaN without a baseline. */
 double bench_baseline_ratio(const Bench *bench, const Measure *result);
-
-/* Figures of results with BILLOW_DOMAIN_FOLLOW. All are NaN without. */
-typedef struct BenchFollow {
-    double times_as_fast;      /* time of the whole box over that with BILLOW_DOMAIN_FOLLOW */
-    double ns_per_active_cell; /* time of the fastest step per active cell, ns */
-} BenchFollow;
-
-BenchFollow bench_follow(const Bench *bench, int index);
 
 /* Finds a result whose final state differs from that of another result at the same grid. NULL: all
  * agree. They must agree, because the number of threads must not change the state. */

@@ -59,6 +59,13 @@ void quiet_print(const QuietTally *tally, FILE *stream)
             100 * tally->share);
 }
 
+static void view_grid(const BillowView *view, int grid[3])
+{
+    grid[0] = view->nx;
+    grid[1] = view->ny;
+    grid[2] = view->nz;
+}
+
 bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, int steps_most,
                    BillowError *error)
 {
@@ -68,7 +75,7 @@ bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, i
         return fail(error, "no memory for the times of %d steps", steps_most);
     BillowView view = billow_view(sim);
     snprintf(measure->scene, sizeof measure->scene, "%s", scene->name);
-    memcpy(measure->grid, view.box, sizeof measure->grid);
+    view_grid(&view, measure->grid);
     measure->threads = billow_threads(sim);
     return true;
 }
@@ -96,9 +103,8 @@ double measure_step(Measure *measure, BillowSim *sim, double dt)
     BillowStats stats = billow_stats(sim);
     if (ms < measure->ms_step_min) {
         measure->ms_step_min = ms;
-        measure->active_share = stats.active_share;
         measure->profile = billow_profile(sim);
-        memcpy(measure->grid, before.box, sizeof measure->grid);
+        view_grid(&before, measure->grid);
     }
     if (stats.cycles > measure->cycles)
         measure->cycles = stats.cycles;
@@ -133,10 +139,8 @@ void measure_finish(Measure *measure, const BillowSim *sim)
     measure->bandwidth_fraction = (double)NAN;
     measure->stats = billow_stats(sim);
     const BillowView view = billow_view(sim);
-    double cells_last = measure_cells(view.box);
-    memcpy(measure->grid_last, view.box, sizeof measure->grid_last);
-    measure->bytes_per_cell = (double)billow_bytes(sim) / cells_last;
-    measure->bytes_used_per_cell = (double)billow_bytes_used(sim) / cells_last;
+    view_grid(&view, measure->grid_last);
+    measure->bytes_per_cell = (double)billow_bytes(sim) / measure_cells(measure->grid_last);
     measure->peak_rss_bytes = system_peak_memory();
     measure->state_hash = billow_state_hash(sim);
     measure_abandon(measure);
@@ -183,7 +187,6 @@ void measure_json(Json *json, cJSON *object, const Measure *measure)
     json_number(json, pressure, "residual_relative", measure->residual_relative);
     json_number(json, object, "divergence_max", measure->divergence_max);
     json_number(json, object, "bytes_per_cell", measure->bytes_per_cell);
-    json_number(json, object, "bytes_used_per_cell", measure->bytes_used_per_cell);
     json_number(json, object, "bandwidth_fraction", measure->bandwidth_fraction);
     json_number(json, object, "processor_share", measure->processor_share);
     json_number(json, object, "peak_rss_bytes", (double)measure->peak_rss_bytes);

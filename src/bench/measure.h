@@ -66,9 +66,6 @@ typedef struct Measure {
     double residual_relative;           /* largest relative residual of the timed steps */
     double divergence_max;              /* largest divergence of the timed steps, 1/s */
     double bytes_per_cell;
-    double bytes_used_per_cell; /* billow_bytes_used per cell of the box, after the last step */
-    double ms_empty;     /* fastest step of the same box without emitters, ms; 0 = not measured */
-    double active_share; /* BillowStats.active_share in the fastest step */
     double
         bandwidth_fraction; /* bandwidth of the fastest step over that of the triad; NaN: unknown */
     double processor_share; /* share of the processors' time that the process got from the first to
@@ -102,7 +99,7 @@ double measure_median(double *values, int count);
 /* Adds the limits of this process to the description of a machine: processors, cpu_quota (cores)
  * and memory_limit_bytes; null without a limit. */
 void measure_json_limits(Json *json, cJSON *machine);
-/* Adds the members of measure to a JSON object, except stats and active_share. */
+/* Adds the members of measure to a JSON object, except stats. */
 void measure_json(Json *json, cJSON *object, const Measure *measure);
 
 /* -- bandwidth of the memory -------------------------------------------------------------------

@@ -41,19 +41,17 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
     return status;
 }
 
-/* Measures a result, which is the next one or the same with BILLOW_DOMAIN_FOLLOW. Repeats a
- * measurement that other programs disturbed, up to TRIES in total. best->steps remains 0 if none
- * succeeds. */
-static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
-                        const Bench *bench, Measure *best, BillowError *error)
+/* Measures the next result. Repeats a measurement that other programs disturbed, up to TRIES in
+ * total. */
+static Status bench_next(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
+                         Bench *bench, BillowError *error)
 {
+    Measure *best = &bench->results[bench->result_count];
     Status status = STATUS_DONE;
     int tries = 0;
     char what[96];
-    snprintf(what, sizeof what, "%d of %d: %dx%dx%d%s on %d thread%s: step",
-             bench->result_count + 1, bench->planned, def->nx, def->ny, def->nz,
-             def->domain == BILLOW_DOMAIN_FOLLOW ? ", follow," : "", def->threads,
-             def->threads == 1 ? "" : "s");
+    snprintf(what, sizeof what, "%d of %d: %dx%dx%d on %d thread%s: step", bench->result_count + 1,
+             bench->planned, def->nx, def->ny, def->nz, def->threads, def->threads == 1 ? "" : "s");
     do {
         Measure measure;
         status = measure_once(plan, scene, def, what, &measure, error);
@@ -62,44 +60,7 @@ static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowD
         tries += status == STATUS_DONE;
     } while (status == STATUS_DONE && tries < TRIES &&
              quiet_disturbed(best->processor_share, best->threads, bench->cores));
-    return status;
-}
-
-/* The time of the fastest step of a box without smoke, ms; NaN if there is no memory for the box,
- * or if a signal ends the run before. */
-static double time_empty(const BillowDef *def, int steps, double step)
-{
-    BillowDef empty = *def;
-    empty.emitter_count = empty.force_count = empty.solid_count = 0;
-    BillowSim *sim = billow_create(&empty, NULL);
-    double fastest = (double)INFINITY;
-    for (int taken = 0; sim != NULL && taken <= steps && !system_interrupted(); taken++) {
-        billow_step(sim, step);
-        if (taken > 0) /* the first one places the memory */
-            fastest = fmin(fastest, billow_profile(sim).total_ms);
-    }
-    billow_destroy(sim);
-    return isfinite(fastest) ? fastest : (double)NAN;
-}
-
-/* Measures the next result, and the same with BILLOW_DOMAIN_FOLLOW if the plan wants that. The
- * result counts only if both are measured. */
-static Status bench_next(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
-                         Bench *bench, BillowError *error)
-{
-    int next = bench->result_count;
-    Status status = bench_one(plan, scene, def, bench, &bench->results[next], error);
-    bool measured = bench->results[next].steps > 0;
-    if (plan->follow && status == STATUS_DONE) {
-        Scene following = *scene;
-        following.def.domain = BILLOW_DOMAIN_FOLLOW;
-        BillowDef following_def = scene_def(&following);
-        following_def.threads = def->threads;
-        status = bench_one(plan, &following, &following_def, bench, &bench->follows[next], error);
-        bench->follows[next].ms_empty =
-            time_empty(&following_def, plan->steps, (double)scene->step);
-    }
-    bench->result_count += measured && (!plan->follow || bench->follows[next].steps > 0);
+    bench->result_count += tries > 0;
     return status;
 }
 
@@ -148,30 +109,12 @@ static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, Billo
     return status;
 }
 
-/* Checks that a scene can be timed with BILLOW_DOMAIN_FOLLOW and without. */
-static Status check_follow(const BenchPlan *plan, const Scene *scene, BillowError *error)
-{
-    if (scene->def.domain == BILLOW_DOMAIN_FOLLOW)
-        return status_fail(
-            STATUS_FAILED, error,
-            "--follow compares solver.domain: follow with the whole box, but %.200s has "
-            "solver.domain: follow itself",
-            plan->request.name_or_path);
-    Scene following = *scene;
-    following.def.domain = BILLOW_DOMAIN_FOLLOW;
-    BillowDef def = scene_def(&following);
-    return scene_start_check_memory(plan->request.name_or_path, &def, 0, error) ? STATUS_DONE
-                                                                                : STATUS_FAILED;
-}
-
 static Status open_grid(const BenchPlan *plan, int index, Scene *scene, BillowDef *def,
                         BillowError *error)
 {
     SceneRequest request = plan->request;
     request.grid = plan->grids.items[index];
     Status status = scene_start_load(&request, scene, def, 0, error);
-    if (status == STATUS_DONE && plan->follow)
-        status = check_follow(plan, scene, error);
     if (status != STATUS_DONE || !plan->baseline)
         return status;
     char what[64];
@@ -259,9 +202,7 @@ static Status sweep_steps(const BenchPlan *plan, Bench *bench, BillowError *erro
     if (status != STATUS_DONE)
         return status;
     bench->results = bench_allocate(bench, planned, sizeof *bench->results, error);
-    if (plan->follow)
-        bench->follows = bench_allocate(bench, planned, sizeof *bench->follows, error);
-    if (bench->results == NULL || (plan->follow && bench->follows == NULL))
+    if (bench->results == NULL)
         return STATUS_FAILED;
     double start = clock_seconds();
     list_streams(plan, compared, bench);
@@ -327,22 +268,6 @@ static void speed_row(TextTable *table, const Bench *bench, int index)
     bench_number_cell(table, "%.1f", bench_baseline_ratio(bench, result));
 }
 
-static void follow_row(TextTable *table, const Bench *bench, int index)
-{
-    const Measure *follow = &bench->follows[index];
-    BenchFollow figures = bench_follow(bench, index);
-    bench_grid_row(table, follow->grid);
-    text_table_cell(table, "%d", follow->threads);
-    text_table_cell(table, "%.1f %%", 100 * follow->active_share);
-    ms_cell(table, follow->ms_step_min);
-    ms_cell(table, follow->ms_step_median);
-    bench_number_cell(table, "%.2f", figures.times_as_fast);
-    bench_number_cell(table, "%.1f", figures.ns_per_active_cell);
-    text_table_cell(table, "%.1f", follow->bytes_used_per_cell);
-    text_table_cell(table, "%d", follow->cycles);
-    ms_cell(table, follow->ms_empty);
-}
-
 static void print_disturbance(const Bench *bench, FILE *stream)
 {
     QuietTally tally = {.noun = "results", .cores = bench->cores};
@@ -351,12 +276,6 @@ static void print_disturbance(const Bench *bench, FILE *stream)
         char grid[40];
         bench_grid_text(result->grid, grid, sizeof grid);
         quiet_count(&tally, result->processor_share, result->threads, grid);
-        if (bench->follows == NULL)
-            continue;
-        const Measure *follow = &bench->follows[index];
-        bench_grid_text(follow->grid, grid, sizeof grid);
-        strncat(grid, ", follow,", sizeof grid - strlen(grid) - 1);
-        quiet_count(&tally, follow->processor_share, follow->threads, grid);
     }
     quiet_print(&tally, stream);
 }
@@ -428,9 +347,6 @@ static void print_steps(const Bench *bench, FILE *stream)
     static const char *const speeds[] = {"grid", "threads",  "ms/step",  "median",     "Mcell/s",
                                          "GB/s", "of triad", "speed-up", "x baseline", NULL};
     static const char *const baselines[] = {"grid", "ms/step", "Mcell/s", NULL};
-    static const char *const follows[] = {
-        "grid",           "threads",         "active", "ms/step",      "median", "x whole box",
-        "ns/active cell", "bytes used/cell", "cycles", "empty box ms", NULL};
     static const char *const states[] = {"grid",          "threads",        "cycles",
                                          "pressure left", "divergence 1/s", "bytes/cell",
                                          "peak memory",   "state_hash",     NULL};
@@ -449,10 +365,6 @@ static void print_steps(const Bench *bench, FILE *stream)
                         "20 Gauss-Seidel sweeps, two "
                         "projections, 1 thread\n\n");
         bench_table(bench, bench->baseline_count, baselines, baseline_row, stream);
-    }
-    if (bench->follows != NULL) {
-        fprintf(stream, "\nThe same with solver.domain: follow\n\n");
-        bench_table(bench, count, follows, follow_row, stream);
     }
     fprintf(stream, "\nState after the timed steps, and the largest errors during them\n\n");
     bench_table(bench, count, states, state_row, stream);
@@ -501,7 +413,6 @@ static void add_steps(const Bench *bench, int index, Json *json, cJSON *object)
     const Measure *result = &bench->results[index];
     const BenchStream *stream = bench_stream(bench, result);
     measure_json(json, object, result);
-    json_number(json, object, "active_share", result->active_share);
     json_number(json, object, "bytes_per_step", result->profile.bytes);
     json_number(json, object, "gbs", bench_gbs(result));
     json_number(json, object, "stream_gbs", stream != NULL ? stream->gbs : (double)NAN);
@@ -512,38 +423,6 @@ static void add_steps(const Bench *bench, int index, Json *json, cJSON *object)
     json_number(json, object, "speedup", bench_speedup(bench, result));
     json_number(json, object, "efficiency", bench_efficiency(bench, result));
     json_number(json, object, "baseline_ratio", bench_baseline_ratio(bench, result));
-    if (bench->follows == NULL) {
-        json_null(json, object, "follow");
-        return;
-    }
-    BenchFollow figures = bench_follow(bench, index);
-    cJSON *follow = json_object(json, object, "follow");
-    measure_json(json, follow, &bench->follows[index]);
-    json_number(json, follow, "active_share", bench->follows[index].active_share);
-    json_number(json, follow, "times_as_fast", figures.times_as_fast);
-    json_number(json, follow, "ns_per_active_cell", figures.ns_per_active_cell);
-    json_number(json, follow, "ms_empty", bench->follows[index].ms_empty);
-}
-
-/* Adds the figures with BILLOW_DOMAIN_FOLLOW, or NaN without. */
-static void follow_numbers(const Bench *bench, int index, BenchRow *row)
-{
-    static const Measure none;
-    bool timed = bench->follows != NULL;
-    const Measure *follow = timed ? &bench->follows[index] : &none;
-    BenchFollow figures = bench_follow(bench, index);
-    const int first = row->count;
-    bench_number(row, "follow_active_share", follow->active_share);
-    bench_number(row, "follow_ms_step_min", follow->ms_step_min);
-    bench_number(row, "follow_ms_step_median", follow->ms_step_median);
-    bench_number(row, "follow_times_as_fast", figures.times_as_fast);
-    bench_number(row, "follow_ns_per_active_cell", figures.ns_per_active_cell);
-    bench_number(row, "follow_bytes_used_per_cell", follow->bytes_used_per_cell);
-    bench_number(row, "follow_cycles", follow->cycles);
-    bench_number(row, "follow_ms_empty", follow->ms_empty);
-    bench_number(row, "follow_processor_share", follow->processor_share);
-    for (int n = first; n < row->count && !timed; n++)
-        row->numbers[n].value = (double)NAN;
 }
 
 static void row_of_steps(const Bench *bench, int index, BenchRow *row)
@@ -566,9 +445,7 @@ static void row_of_steps(const Bench *bench, int index, BenchRow *row)
     bench_number(row, "cycles", result->cycles);
     bench_number(row, "residual_relative", result->residual_relative);
     bench_number(row, "divergence_max", result->divergence_max);
-    bench_number(row, "active_share", result->active_share);
     bench_number(row, "bytes_per_cell", result->bytes_per_cell);
-    bench_number(row, "bytes_used_per_cell", result->bytes_used_per_cell);
     bench_number(row, "bytes_per_step", result->profile.bytes);
     bench_number(row, "gbs", bench_gbs(result));
     bench_number(row, "stream_gbs", triad != NULL ? triad->gbs : (double)NAN);
@@ -579,7 +456,6 @@ static void row_of_steps(const Bench *bench, int index, BenchRow *row)
                  baseline != NULL ? baseline->ms_step_min : (double)NAN);
     bench_number(row, "baseline_ratio", bench_baseline_ratio(bench, result));
     bench_number(row, "processor_share", result->processor_share);
-    follow_numbers(bench, index, row);
     snprintf(row->more, sizeof row->more, ",%" PRIu64 ",%016" PRIx64, result->peak_rss_bytes,
              result->state_hash);
 }

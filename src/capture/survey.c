@@ -116,7 +116,6 @@ Status survey_run(const SurveyAsk *ask, Survey *survey, BillowError *error)
         return STATUS_FAILED;
     def = scene_def(&scene);
     def.threads = ask->threads;
-    def.domain = BILLOW_DOMAIN_BOX; /* marks are on the grid of the whole box */
     SceneDriver driver;
     Status status = STATUS_FAILED;
     if (scene_driver_create(&driver, &scene, &def, NULL, error)) {

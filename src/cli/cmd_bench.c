@@ -33,9 +33,6 @@ static const ArgsOption options[] = {
                    "steps timed per result; default 20"),
     ARGS_ROW_NUMBER("develop", "SECONDS", BenchSettings, plan.develop, 0.001, 1000,
                     "simulated time in which the flow develops before it is timed; default 1"),
-    ARGS_ROW_FLAG("follow", BenchSettings, plan.follow,
-                  "also time every result with solver.domain: follow, which simulates the cells "
-                  "near the smoke; its cost grows with --develop"),
     ARGS_ROW_FLAG("baseline", BenchSettings, plan.baseline,
                   "also time the solver of Stam (2003), ported literally to 3D, on one thread"),
     ARGS_ROW_FLAG("kernels", BenchSettings, kernels,
@@ -110,7 +107,6 @@ static const char *stray_option(const BenchSettings *settings, bool kernels, boo
         const char *name;
     } options_of_some[] = {
         {settings->plan.baseline, true, "--baseline"},
-        {settings->plan.follow, true, "--follow"},
         {settings->plot != NULL, true, "--plot"},
         {settings->plan.develop > 0, kernels || render, "--develop"},
         {settings->kernels, render, "--kernels"},
@@ -227,13 +223,6 @@ static const char notes[] =
     "triad's arrays lie in the last-level cache for grids of which three fields fit there, and in\n"
     "memory for larger grids. Speed-up is relative to the fewest threads of the sweep; the\n"
     "efficiency in brackets is speed-up over the ratio of threads.\n"
-    "\n"
-    "--follow: active is the share of the box's cells that the fastest step simulated on the "
-    "grid;\n"
-    "x whole box is the time of the whole box over that of follow; bytes used are counted per "
-    "cell\n"
-    "of the box. empty box is a step of the same box without smoke. An odd number of cells is\n"
-    "rounded up to an even one. Scenes that follow does not support simulate all cells.\n"
     "\n"
     "--kernels: triad, copy (a = b) and scale (a = s b) are loops of STREAM over arrays as long\n"
     "as the grid has cells. relaxation is 8 red-black sweeps of the pressure equation in one run.\n"

@@ -105,7 +105,6 @@ static bool write_json(const Measure *measure, const char *path, BillowError *er
     json_number(&json, json.root, "density_max", stats->density_max);
     json_number(&json, json.root, "temperature_max", stats->temperature_max);
     json_number(&json, json.root, "cfl", stats->cfl);
-    json_number(&json, json.root, "active_share", stats->active_share);
     json_number(&json, json.root, "nonfinite", (double)stats->nonfinite);
     return json_write(&json, path, error);
 }

@@ -276,7 +276,7 @@ void cluster_planes(const BillowSim *sim, int planes, int *first, int *end)
 {
     BillowView view = billow_view(sim);
     billow_own_planes(sim, first, end);
-    if (*end - *first < view.box[2] || cluster_ranks() == 1)
+    if (*end - *first < view.nz || cluster_ranks() == 1)
         return;
     *first = (int)((long long)planes * world.rank / world.ranks);
     *end = (int)((long long)planes * (world.rank + 1) / world.ranks);

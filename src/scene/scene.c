@@ -114,8 +114,6 @@ BillowDef scene_def(const Scene *scene)
     int cells[3];
     const double h = domain->cells[1] == 0 ? cells_from_longest(domain, cells)
                                            : cells_from_counts(domain, cells);
-    for (int axis = 0; axis < 3 && scene->def.domain == BILLOW_DOMAIN_FOLLOW; axis++)
-        cells[axis] += cells[axis] % 2; /* BILLOW_DOMAIN_FOLLOW needs even numbers */
     BillowDef def = scene->def;
     def.nx = cells[0];
     def.ny = cells[1];

@@ -101,6 +101,7 @@ typedef struct Scene {
     RenderSettings render;
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
+    const char *gone; /* notice of a key of older files that was ignored; NULL: none */
 } Scene;
 
 /* The form of an entry that has none: empty names, all values at their defaults. */

@@ -516,6 +516,13 @@ static bool check_name(const SceneSource *source, yaml_document_t *document,
     return true;
 }
 
+/* Ignores the value of a key of older files, and keeps the notice of it. */
+static void ignore(const SceneGone *gone, const char *value, Scene *scene)
+{
+    if (strstr(value, gone->word) != NULL)
+        scene->gone = gone->notice;
+}
+
 static bool bind_pair(const SceneSource *source, yaml_document_t *document, Target target,
                       const yaml_node_pair_t *pair)
 {
@@ -533,6 +540,12 @@ static bool bind_pair(const SceneSource *source, yaml_document_t *document, Targ
         return bind_group(source, document, target, node);
     }
     char quoted[SCENE_YAML_QUOTE_SIZE];
+    const SceneGone *gone = scene_keys_gone(target.table, path);
+    if (gone != NULL) {
+        scene_yaml_quote(node, quoted);
+        ignore(gone, quoted, target.base);
+        return true;
+    }
     scene_yaml_quote(name, quoted);
     return refuse_unknown(source, target, text, quoted, &name->start_mark);
 }
@@ -729,6 +742,8 @@ bool scene_check_panel(const SceneSource *source, const yaml_mark_t *mark, const
         int length = (int)strcspn(rest, " ");
         snprintf(name, sizeof name, "%.*s", length, rest);
         rest += length;
+        if (scene_keys_gone(scene_keys(), name) != NULL)
+            continue;
         if (!find_place(&inner, searched, name, &place))
             return scene_yaml_fail(source, mark, "%s", wrong.text);
         if (place.key == NULL || scene_list_of(place.key->type) != NULL ||
@@ -774,6 +789,11 @@ bool scene_assign(Scene *scene, const char *assignment, BillowError *error)
     snprintf(name, sizeof name, "--set %.*s", (int)strlen(quoted) - 2, quoted + 1);
     SceneSource source = {.name = name, .assigned = path, .error = error};
 
+    const SceneGone *gone = scene_keys_gone(scene_keys(), path);
+    if (gone != NULL) {
+        ignore(gone, equals + 1, scene);
+        return true;
+    }
     Place place;
     if (!find_place(&source, scene, path, &place))
         return false;

@@ -421,6 +421,8 @@ void scene_useless(const Scene *scene, SceneUselessTake *take, void *context)
     const Search found = {scene, take, context};
     const Scene *usual = scene_default();
     Scene *searched = (Scene *)scene; /* only read */
+    if (scene->gone != NULL)
+        take(context, NULL, scene->gone);
     search(&found, scene_keys(), scene_rules, "", scene, usual, NULL);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const SceneList *list = scene_list_of(kinds[k].list);

@@ -38,8 +38,9 @@ bool scene_check_idle(const Scene *scene, SceneIdle *idle);
  * in an entry of a list. */
 typedef void SceneUselessTake(void *context, const ScenePlace *place, const char *text);
 
-/* Reports values that differ from their defaults but have no effect in the scene, in the order of
- * the keys. A value is not reported if a track of the timeline may give it an effect. */
+/* Reports values of keys that only older files have, and values that differ from their defaults but
+ * have no effect in the scene, in the order of the keys. A value is not reported if a track of the
+ * timeline may give it an effect. */
 void scene_useless(const Scene *scene, SceneUselessTake *take, void *context);
 
 #endif

@@ -76,8 +76,9 @@ static bool read_shape(CheckpointReader *reader, SceneShape shapes[SCENE_SHAPES]
 void scene_checkpoint_describe(const BillowSim *sim, CheckpointRun *run)
 {
     BillowView view = billow_view(sim);
-    for (int axis = 0; axis < 3; axis++)
-        run->grid[axis] = (uint32_t)view.box[axis];
+    run->grid[0] = (uint32_t)view.nx;
+    run->grid[1] = (uint32_t)view.ny;
+    run->grid[2] = (uint32_t)view.nz;
     run->time = view.time;
     run->steps = billow_stats(sim).steps;
     snprintf(run->program, sizeof run->program, "billow %s", billow_version());

@@ -406,6 +406,18 @@ const char *scene_keys_present(const SceneKeyTable *table, const char *group, co
     return name;
 }
 
+const SceneGone *scene_keys_gone(const SceneKeyTable *table, const char *path)
+{
+    static const SceneGone rows[] = {
+        {"solver.domain", "follow",
+         "solver.domain: follow is not needed any more and has no effect; all cells are simulated"},
+    };
+    for (int row = 0; table == scene_keys() && row < COUNT(rows); row++)
+        if (strcmp(rows[row].path, path) == 0)
+            return &rows[row];
+    return NULL;
+}
+
 /* -- lists ------------------------------------------------------------------------------------- */
 
 static const SceneList lists[] = {

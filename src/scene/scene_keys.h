@@ -102,6 +102,15 @@ bool scene_keys_is_group(const SceneKeyTable *table, const char *path);
  * returned unchanged. */
 const char *scene_keys_present(const SceneKeyTable *table, const char *group, const char *name);
 
+/* A key of older files that is read and ignored. */
+typedef struct SceneGone {
+    const char *path;
+    const char *word, *notice; /* the value with which the user gets a notice, and its text */
+} SceneGone;
+
+/* Returns NULL if the path is not that of such a key. */
+const SceneGone *scene_keys_gone(const SceneKeyTable *table, const char *path);
+
 /* Writes the names directly inside a group, each once, in the table's order, at most `capacity` of
  * them. Returns the number of names written. */
 #define SCENE_KEYS_NAME_SIZE 32

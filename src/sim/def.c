@@ -560,9 +560,5 @@ bool def_check(const BillowDef *def, BillowError *error)
     for (int f = 0; f < def->force_count; f++)
         if (!force_check(&def->forces[f], f, error))
             return false;
-    if (def->domain == BILLOW_DOMAIN_FOLLOW &&
-        (def->nx % 2 != 0 || def->ny % 2 != 0 || def->nz % 2 != 0))
-        return fail(error, "a grid of %dx%dx%d; domain: follow needs even numbers of cells",
-                    def->nx, def->ny, def->nz);
     return params_check(&def->params, error);
 }

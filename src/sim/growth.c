@@ -12,7 +12,6 @@
 #include "base/fail.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
-#include "sim/follow/follow.h"
 
 #include <assert.h>
 #include <math.h>
@@ -138,10 +137,8 @@ static void reach_task(void *context, Team team)
     int count = scalars_that_activate(sim, list);
     for (int k = slab.begin; k < slab.end; k++) {
         PlaneReach reach = reach_none();
-        Span rows = active_rows(sim, ACTIVE_CELLS, k);
-        for (int j = rows.begin; j < rows.end; j++) {
-            Span span = active_span(sim, ACTIVE_CELLS, j, k);
-            for (int i = span.begin; i < span.end; i++) {
+        for (int j = 0; j < grid->ny; j++)
+            for (int i = 0; i < grid->nx; i++) {
                 ptrdiff_t at = grid_row(grid, j, k) + i;
                 bool active = false;
                 for (int s = 0; s < count && !active; s++)
@@ -151,7 +148,6 @@ static void reach_task(void *context, Team team)
                 PlaneReach cell = reach_of_cell(task, (const int[3]){i, j, k}, at);
                 reach_add(&reach, &cell);
             }
-        }
         sim->plane_reach[k] = reach;
     }
 }
@@ -261,11 +257,6 @@ static void shift_state(BillowSim *to, const BillowSim *from, const int low[3])
     to->profile = from->profile;
     to->growth_notice = from->growth_notice;
     to->multigrid.levels[0].x = grid_packed(&to->grid, to->pressure);
-    if (follows(from)) {
-        follow_shift(to, from, low);
-        return;
-    }
-    follow_make_whole(to);
     int count = sim_state_fields(from, old);
     sim_state_fields(to, new);
     for (int f = 0; f < count; f++)

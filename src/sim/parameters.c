@@ -39,7 +39,6 @@
 static const char *const advections[] = {"semi_lagrangian", "reflection", "conservative",
                                          "conservative_smooth", NULL};
 static const char *const former_advections[] = {"", "maccormack", NULL};
-static const char *const domains[] = {"box", "follow", NULL};
 static const char *const pressures[] = {"relaxation", "multigrid", "conjugate_gradients", NULL};
 static const char *const profiles[] = {"uniform", "parabolic", NULL};
 static const char *const motions[] = {"driven", "falling", NULL};
@@ -205,11 +204,6 @@ static const BillowParameter def[] = {
     {FLUID(texture_period), FLOAT, DEF(texture_period), 0, 1e4, {0}, "s",
      "time between resets of the advected texture coordinates, which smoke.detail needs; 0: there "
      "are none, and they take neither time nor memory", .former = "rest_period", .fixed = true},
-    {SOLVER(domain), CHOICE, DEF(domain), BILLOW_DOMAIN_BOX, BILLOW_DOMAIN_FOLLOW, {BILLOW_DOMAIN_BOX}, "",
-     "which cells are simulated; box: all; follow: those near smoke, fuel, heat and emitters, "
-     "and the rest of the box on cells of twice the width, which takes less time and memory; not with "
-     "solids, tracers, diffusion or conservative advection, nor in closed boxes",
-     .choices = domains, .fixed = true},
     {LIBRARY(threads), INT, DEF(threads), 0, REGION_THREADS_MAX, {0}, "",
      "OpenMP threads; 0: as many as OpenMP offers, at most what the quota of the control group can use", .fixed = true},
     {LIBRARY(guarded), BOOL, DEF(guarded), 0, 1, {0}, "",

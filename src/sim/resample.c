@@ -21,7 +21,6 @@
 #include "base/fail.h"
 #include "base/float_mode.h"
 #include "sim/fields/boundary.h"
-#include "sim/follow/composite.h"
 
 #include <assert.h>
 #include <math.h>
@@ -78,11 +77,10 @@ static void add_row(const ResampleTask *task, int j, int k, double weight, doubl
                     double *known)
 {
     ptrdiff_t at = grid_row(&task->from->grid, j, k);
-    float memory[BILLOW_GRID_MAX + 1];
     int count = task->along[0].last + 1;
     if (weight == 0)
         return;
-    const float *row = composite_row(task->from, task->axis, task->old, j, k, memory);
+    const float *row = task->old + at;
     if (!task->masked) {
         for (int i = 0; i < count; i++)
             sums[i] += weight * (double)row[i];
@@ -192,8 +190,7 @@ static void sum_task(void *context, Team team)
         double above = 0, below = 0;
         for (int j = 0; j < sim->grid.ny; j++) {
             const float *row = task->field + grid_row(&sim->grid, j, k);
-            Span kept = follow_kept(sim, j, k, sim->grid.nx);
-            for (int i = kept.begin; i < kept.end; i++) {
+            for (int i = 0; i < sim->grid.nx; i++) {
                 above += row[i] > 0 ? (double)row[i] : 0;
                 below += row[i] < 0 ? (double)row[i] : 0;
             }
@@ -242,11 +239,10 @@ static void copy_task(void *context, Team team)
 {
     const ResampleTask *task = context;
     Slab slab = team_slab(team, task->n[2]);
-    float memory[BILLOW_GRID_MAX + 1];
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < task->n[1]; j++)
             memcpy(task->new + grid_row(&task->to->grid, j, k),
-                   composite_row(task->from, task->axis, task->old, j, k, memory),
+                   task->old + grid_row(&task->from->grid, j, k),
                    (size_t)task->n[0] * sizeof(float));
 }
 
@@ -257,10 +253,8 @@ static void copy_pressure(BillowSim *to, const BillowSim *from)
            new = grid_packed(&to->grid, to->pressure);
     for (int k = 0; k < to->grid.nz; k++)
         for (int j = 0; j < to->grid.ny; j++) {
-            float row[BILLOW_GRID_MAX] = {0};
-            Span kept = follow_kept(from, j, k, from->grid.nx);
-            if (!span_is_empty(kept))
-                level_unpack_span(theirs, old, j, k, kept, row);
+            float row[BILLOW_GRID_MAX];
+            level_unpack_row(theirs, old, j, k, row);
             level_pack_row(ours, row, j, k, new);
         }
     for (int k = 0; k < to->grid.nz; k++)
@@ -367,7 +361,6 @@ bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
     if (!state_kinds_check(&from->def, &sim->def, error) || !enclose(sim, from, error) ||
         !sim_provide_before(sim, &from->def.params, error))
         return false;
-    follow_make_whole(sim);
     if (from->ranks != NULL)
         exchange_state(from);
     bool same = same_grid(&sim->def, &from->def);

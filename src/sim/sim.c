@@ -19,7 +19,6 @@
 #include "base/process_limits.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/region.h"
-#include "sim/follow/follow.h"
 #include "sim/solids/bodies.h"
 
 #include <assert.h>
@@ -83,9 +82,8 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
     sim->plane_reach = growth_on(def) ? sim_cut(arena, planes * sizeof(PlaneReach)) : NULL;
     sim->coefficients = sim_cut(arena, level_floats(grid) * sizeof(float));
     sim->multigrid_memory = sim_cut(arena, multigrid_floats(grid) * sizeof(float));
-    sim->corrections = def->domain != BILLOW_DOMAIN_BOX || divided
-                           ? sim_cut(arena, multigrid_corrections_floats(grid) * sizeof(float))
-                           : NULL;
+    sim->corrections =
+        divided ? sim_cut(arena, multigrid_corrections_floats(grid) * sizeof(float)) : NULL;
     sim_cut(arena, ROW_ALIGNMENT * sizeof(float));
     for (int axis = 0; axis < 3; axis++)
         sim->velocity[axis] = cut_sampled(arena, grid, def);
@@ -153,7 +151,7 @@ size_t billow_bytes_needed(const BillowDef *def)
     if (def == NULL || !axis_in_range(def->nx) || !axis_in_range(def->ny) ||
         !axis_in_range(def->nz) || def->tracers < 0 || def->tracers > BILLOW_TRACERS_MAX)
         return 0;
-    return sizeof(BillowSim) + arena_bytes(def, false) + follow_bytes_needed(def) +
+    return sizeof(BillowSim) + arena_bytes(def, false) +
            (params_reflect(&def->params) ? before_bytes(def) : 0);
 }
 
@@ -198,7 +196,7 @@ int sim_tracer_arrays(const BillowDef *def, Tracers *tracers, float **list[TRACE
 /* Planes of each worker, with the ghost planes beside the first and the last one. */
 static Slab memory_planes(const Grid *grid, Team team)
 {
-    int planes = grid->window.high[2] - grid->window.low[2];
+    int planes = grid->nz;
     Slab slab = team_slab(team, planes);
     if (slab.begin == slab.end)
         return (Slab){0};
@@ -255,11 +253,6 @@ void sim_poison_planes(BillowSim *sim)
             }
 }
 
-void sim_clear(BillowSim *sim)
-{
-    sim_run(sim, clear_task, sim);
-}
-
 void sim_place_emitters(BillowSim *sim, const BillowDef *before)
 {
     for (int e = 0; e < sim->def.emitter_count; e++)
@@ -303,31 +296,6 @@ static void *allocate(size_t bytes, bool whole)
     return aligned;
 }
 
-/* Gives the memory pages between two addresses back to the system. Their values are lost. */
-static void return_pages(float *begin, float *end)
-{
-#ifdef __linux__
-    enum { PAGE = 1 << 16 }; /* bytes; multiple of the size of a page on every machine */
-    uintptr_t first = ((uintptr_t)begin + PAGE - 1) / PAGE * PAGE,
-              last = (uintptr_t)end / PAGE * PAGE;
-    if (last > first)
-        madvise((void *)first, last - first, MADV_DONTNEED);
-#else
-    (void)begin, (void)end;
-#endif
-}
-
-void sim_return_pages(BillowSim *sim, size_t floats)
-{
-    float *fields[SIM_FIELDS_MAX];
-    int count = sim_plain_fields(sim, fields);
-    fields[count++] = sim->pressure;
-    for (int f = 0; f < count; f++) {
-        float *memory = grid_memory(&sim->grid, fields[f]);
-        return_pages(memory + sim->grid.field_floats, memory + floats);
-    }
-}
-
 static void release(void *aligned)
 {
     char *memory;
@@ -337,12 +305,11 @@ static void release(void *aligned)
     free(memory);
 }
 
-/* Whether planes of this simulation are divided among ranks. Boxes that follow their smoke or grow
- * are whole on every rank. */
+/* Whether planes of this simulation are divided among ranks. Boxes that grow are whole on every
+ * rank. */
 static bool divides(const BillowDef *def, const BillowExchange *exchange)
 {
-    return exchange != NULL && exchange->ranks > 1 && def->domain == BILLOW_DOMAIN_BOX &&
-           !growth_on(def);
+    return exchange != NULL && exchange->ranks > 1 && !growth_on(def);
 }
 
 /* Cuts the arena for a definition and prepares all that depends on the grid. The fields are not
@@ -354,7 +321,7 @@ static void set_up(BillowSim *sim, const BillowDef *def)
     cut_all(&arena, def, &grid, sim->ranks != NULL, sim);
     if (sim->before_memory != NULL)
         cut_before(&(Cut){sim->before_memory, 0}, def, &grid, sim);
-    bool fresh = sim->grid.nx == 0 && (def->domain != BILLOW_DOMAIN_BOX || sim->ranks != NULL);
+    bool fresh = sim->grid.nx == 0 && sim->ranks != NULL;
     if (!fresh) { /* the memory may not be 0 */
         memset(sim->plane_squares, 0,
                (size_t)((char *)grid_memory(&grid, sim->velocity[0]) - (char *)sim->plane_squares));
@@ -388,16 +355,10 @@ static bool check_memory(const BillowDef *def, const BillowExchange *exchange, B
 {
     char available[64];
     double left;
-    if (def->domain != BILLOW_DOMAIN_BOX || divides(def, exchange) ||
-        process_limits_allow((double)billow_bytes_needed(def), &left))
+    if (divides(def, exchange) || process_limits_allow((double)billow_bytes_needed(def), &left))
         return true;
     number_print(available, sizeof available, ", and %.2f GB are available", 1e-9 * left);
     return memory_short(def, available, error);
-}
-
-static bool is_written_whole(const BillowDef *def, const Ranks *ranks)
-{
-    return def->domain == BILLOW_DOMAIN_BOX && ranks == NULL;
 }
 
 /* Allocates memory for the velocity before its last advection, if the definition needs it. Returns
@@ -405,7 +366,7 @@ static bool is_written_whole(const BillowDef *def, const Ranks *ranks)
 static bool allocate_before(BillowSim *sim, const BillowDef *def, const Ranks *ranks)
 {
     if (params_reflect(&def->params))
-        sim->before_memory = allocate(before_bytes(def), is_written_whole(def, ranks));
+        sim->before_memory = allocate(before_bytes(def), ranks == NULL);
     return !params_reflect(&def->params) || sim->before_memory != NULL;
 }
 
@@ -435,7 +396,7 @@ BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, Bill
         return NULL;
     BillowSim *sim = calloc(1, sizeof *sim);
     if (sim != NULL)
-        sim->arena = allocate(arena_bytes(def, ranks != NULL), is_written_whole(def, ranks));
+        sim->arena = allocate(arena_bytes(def, ranks != NULL), ranks == NULL);
     bool own = sim != NULL && sim->arena != NULL && allocate_before(sim, def, ranks);
     if (exchange_max((Team){0, 1, NULL, ranks}, !own) != 0) {
         if (sim != NULL)
@@ -458,10 +419,6 @@ BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, Bill
     sim->kernels = kernels_pick();
     sim->threads = def->threads > 0 ? def->threads : region_threads();
     set_up(sim, def);
-    if (!follow_create(sim, error)) {
-        billow_destroy(sim);
-        return NULL;
-    }
     billow_reset(sim);
     return sim;
 }
@@ -586,7 +543,6 @@ BillowTraffic billow_traffic(const BillowSim *sim)
 
 void sim_become(BillowSim *sim, BillowSim *other)
 {
-    follow_destroy(sim);
     release(sim->before_memory);
     release(sim->arena);
     *sim = *other;
@@ -606,11 +562,7 @@ static void shrink(BillowSim *sim)
     if (first == NULL) {
         const BillowDef def = growth_def(sim, none);
         uint64_t version = sim->solids != NULL ? sim->solids->version : 0;
-        follow_destroy(sim);
         set_up(sim, &def);
-        follow_create(sim, NULL); /* without memory for it the whole box is simulated */
-        if (sim->follow != NULL)
-            sim->follow->used = true; /* the memory is not 0 */
         if (sim->solids != NULL)
             sim->solids->version = version; /* of no view that was seen before */
         return;
@@ -628,8 +580,7 @@ void billow_reset(BillowSim *sim)
     shrink(sim);
     sim->growth_notice.text[0] = '\0';
     sim->out_of_memory = false;
-    if (sim->follow == NULL || sim->follow->used)
-        sim_clear(sim);
+    sim_run(sim, clear_task, sim);
     sim->time = sim->remainder = sim->flame_sum = 0;
     sim->expansion_time = sim->expansion_dt = sim->divergence_before = 0;
     displacement_drop(sim);
@@ -644,14 +595,12 @@ void billow_reset(BillowSim *sim)
     memset(&sim->profile, 0, sizeof sim->profile);
     memset(sim->texture_turns, 0, sizeof sim->texture_turns);
     tracers_reset(sim);
-    follow_reset(sim);
 }
 
 void billow_destroy(BillowSim *sim)
 {
     if (sim == NULL)
         return;
-    follow_destroy(sim);
     ranks_destroy(sim->ranks);
     release(sim->before_memory);
     release(sim->arena);
@@ -825,22 +774,6 @@ size_t billow_bytes(const BillowSim *sim)
 {
     assert(sim != NULL);
     return sim->bytes;
-}
-
-size_t billow_bytes_used(const BillowSim *sim)
-{
-    assert(sim != NULL);
-    if (sim->region == NULL)
-        return sim->bytes;
-    float *plain[SIM_FIELDS_MAX];
-    size_t fields = (size_t)sim_plain_fields((BillowSim *)sim, plain) + 1; /* and the pressure */
-    const Grid whole = grid_make(sim->grid.nx, sim->grid.ny, sim->grid.nz);
-    size_t floats = 0;
-    for (int k = 0; k < sim->grid.nz; k++) {
-        Span rows = active_rows(sim, ACTIVE_BAND, k);
-        floats += (size_t)(rows.end - rows.begin) * (size_t)sim->grid.stride_y;
-    }
-    return sim->bytes - fields * (whole.field_floats - floats) * sizeof(float);
 }
 
 int billow_threads(const BillowSim *sim)

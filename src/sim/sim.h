@@ -17,7 +17,6 @@
  *     solver/       the linear solvers: relaxation, multigrid, conjugate gradients (multigrid.h)
  *     shapes/       distances to shapes, meshes, noise (shape.h, noise.h)
  *     fields/       grid, boundaries, scalars, scratch memory, threads, exchanges of ranks (grid.h)
- *     follow/       steps of the cells near the smoke alone (follow.h)
  *     upres/        finer smoke made of coarser (upres_cells.h)
  *     kernels/      arithmetic on rows, per instruction set (kernels.h) */
 #ifndef SIM_SIM_H
@@ -44,7 +43,6 @@ typedef struct PlaneBudget {
     double held[SCALARS_MAX]; /* amount in the cells around moving solids */
     double flame;             /* sum of the cells' flame, 1/s */
     double released;          /* density that emitters released or added by expansion */
-    double cut;               /* density removed from cells that are no longer active */
     double leaving;    /* density that left through open faces and inflows; advect.c stores it times
                           h/dt */
     double kept;       /* density that remains after dissipation */
@@ -72,8 +70,6 @@ typedef struct Tracers {
                                              per emitter, then one per emitter in `queued` */
 } Tracers;
 
-typedef struct Follow Follow; /* follow.h */
-typedef struct ActiveRegion ActiveRegion;
 /* The box on its grid. */
 typedef struct Box {
     int n[3];
@@ -107,8 +103,6 @@ struct BillowSim {
     double time;             /* simulated time, s */
     double remainder;        /* time passed to billow_advance but not yet simulated, s */
 
-    Follow *follow;             /* NULL unless BillowDef.domain is BILLOW_DOMAIN_FOLLOW */
-    const ActiveRegion *region; /* the cells to simulate (follow.h); NULL: all */
     Scratch scratch;
     double displaced_dt; /* substep for which SCRATCH_DISPLACEMENT was computed, s; 0 = the
                             displacement is not valid */
@@ -255,12 +249,6 @@ static inline void *sim_cut(Cut *arena, size_t bytes)
     arena->used += (bytes + 63) / 64 * 64;
     return arena->base != NULL ? arena->base + at : NULL;
 }
-
-/* Clears all fields. */
-void sim_clear(BillowSim *sim);
-/* Gives the memory beyond the ends of all fields, which had `floats` floats before, back to the
- * system. */
-void sim_return_pages(BillowSim *sim, size_t floats);
 
 /* Allocates `before` where the parameters choose reflection and it is not there yet. Returns false,
  * and changes nothing, if there is no memory. */

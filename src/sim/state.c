@@ -4,9 +4,7 @@
  * emitters and forces of the definition.
  *
  *     "BILLOWST" | version | total bytes | StateOwner | State |
- *     active blocks | tracers | u v w | scalars | flame | pressure | far u v w | far pressure
- *
- * The active blocks and the far fields are those of BILLOW_DOMAIN_FOLLOW.
+ *     tracers | u v w | scalars | flame | pressure
  *
  * Numbers are little-endian; bools and enumerations take 32 bits. Fields are saved without padding,
  * x innermost. A velocity component has one element more than there are cells along every axis. The
@@ -17,7 +15,6 @@
 #include "sim/state.h"
 #include "sim/def.h"
 #include "sim/fields/field_table.h"
-#include "sim/follow/composite.h"
 #include "sim/growth.h"
 
 #include "base/fail.h"
@@ -29,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STATE_VERSION 6u
+#define STATE_VERSION 7u
 
 static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'T'};
 
@@ -123,7 +120,7 @@ typedef struct StateOwner {
     uint32_t n[3];
     uint32_t layout;  /* hash of what the tables list: values of bodies, and scalars */
     uint32_t scalars; /* scalars_present */
-    uint32_t follows, tracers, solids;
+    uint32_t tracers, solids;
     float cell_size, origin[3], texture_period;
     uint64_t sides; /* hash of the faces' kinds and boundary conditions */
 } StateOwner;
@@ -173,7 +170,6 @@ static StateOwner state_owner_of(const BillowDef *def)
     StateOwner owner = {.n = {(uint32_t)def->nx, (uint32_t)def->ny, (uint32_t)def->nz},
                         .layout = layout_of_tables(),
                         .scalars = scalars_present(def),
-                        .follows = def->domain == BILLOW_DOMAIN_FOLLOW,
                         .tracers = (uint32_t)def->tracers |
                                    (def->tracers > 0 && def->tracer_lag > 0.0f ? HAS_SPARKS : 0),
                         .solids = (uint32_t)def->solid_count,
@@ -212,9 +208,6 @@ static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, 
         return fail(error, "the state was saved %s %s",
                     (theirs->scalars & differ & -differ) != 0 ? "with" : "without",
                     scalars_need(differ));
-    if (theirs->follows != ours->follows)
-        return fail(error, "the state was saved with solver.domain: %s",
-                    theirs->follows ? "follow" : "box");
     if (((theirs->tracers ^ ours->tracers) & ~HAS_SPARKS) != 0)
         return fail(error, "the state has %u tracers, and this simulation %u",
                     theirs->tracers & ~HAS_SPARKS, ours->tracers & ~HAS_SPARKS);
@@ -293,7 +286,6 @@ static const Member stats_members[] = {
     STAT(pressure, 4, 1),
     STAT(cycles, 4, 1),
     STAT(last_substeps, 4, 1),
-    STAT(active_share, 8, 1),
 };
 
 /* Visits the whole queues of emitters and forces, used or not. All states of a definition therefore
@@ -389,11 +381,10 @@ static void take_over(BillowSim *sim, const State *state)
 
 /* -- fields ------------------------------------------------------------------------------------ */
 
-enum { BLOCKS_MAX = SCALARS_MAX + 9 };
+enum { BLOCKS_MAX = SCALARS_MAX + 5 };
 
-/* A field of a grid. Of a packed field, `field` starts with its memory. */
+/* A field. Of a packed field, `field` starts with its memory. */
 typedef struct Block {
-    const Grid *grid;
     float *field;
     int n[3];
     bool packed;
@@ -407,10 +398,10 @@ typedef struct FieldTask {
     int count;
 } FieldTask;
 
-static void add_block(FieldTask *task, const Grid *grid, float *field, int more, bool packed)
+static void add_block(FieldTask *task, float *field, int more, bool packed)
 {
-    Block block = {.grid = grid,
-                   .field = field,
+    const Grid *grid = &task->sim->grid;
+    Block block = {.field = field,
                    .n = {grid->nx + more, grid->ny + more, grid->nz + more},
                    .packed = packed,
                    .at = task->archive.at};
@@ -423,45 +414,31 @@ static void add_block(FieldTask *task, const Grid *grid, float *field, int more,
 static FieldTask field_task(BillowSim *sim, const Archive *archive)
 {
     FieldTask task = {.sim = sim, .archive = *archive};
-    const Grid *grid = &sim->grid;
     StateField list[SIM_FIELDS_MAX];
     int count = sim_state_fields(sim, list);
     for (int f = 0; f < count; f++)
-        add_block(&task, grid, list[f].values, list[f].axis >= 0, false);
-    add_block(&task, grid, sim->pressure, 0, true);
-    if (sim->follow != NULL) {
-        const Grid *far = &sim->follow->far->grid;
-        for (int axis = 0; axis < 3; axis++)
-            add_block(&task, far, sim->follow->far->velocity[axis], 1, false);
-        add_block(&task, far, sim->follow->pressure, 0, false);
-    }
+        add_block(&task, list[f].values, list[f].axis >= 0, false);
+    add_block(&task, sim->pressure, 0, true);
     return task;
 }
 
-/* Writes or reads a row. Elements that have no memory are written as 0, and not read. */
+/* Writes or reads a row. */
 static void copy_row(const FieldTask *task, const Block *block, int j, int k)
 {
-    const Grid *grid = block->grid;
+    const Grid *grid = &task->sim->grid;
     const Level *level = &task->sim->multigrid.levels[0];
-    float row[BILLOW_GRID_MAX + 1] = {0}, *field = block->field + grid_row(grid, j, k);
+    float row[BILLOW_GRID_MAX + 1], *field = block->field + grid_row(grid, j, k);
     size_t n = (size_t)block->n[0];
     size_t at = block->at + ((size_t)k * (size_t)block->n[1] + (size_t)j) * n * sizeof(float);
-    bool far = grid != &task->sim->grid;
-    Span kept = far ? (Span){0, (short)n} : follow_kept(task->sim, j, k, (int)n);
-    size_t bytes = (size_t)(kept.end - kept.begin) * sizeof(float);
     Packed packed = block->packed ? grid_packed(grid, block->field) : (Packed){{NULL, NULL}};
     if (task->archive.out != NULL) {
-        if (block->packed && bytes > 0)
-            level_unpack_span(level, packed, j, k, kept, row);
-        else if (bytes > 0)
-            memcpy(row + kept.begin, field + kept.begin, bytes);
-        archive_copy(task->archive.out + at, row, sizeof(float), n);
-    } else if (bytes > 0) {
-        archive_copy(row, task->archive.in + at, sizeof(float), n);
         if (block->packed)
-            level_pack_span(level, row, j, k, kept, packed);
-        else
-            memcpy(field + kept.begin, row + kept.begin, bytes);
+            level_unpack_row(level, packed, j, k, row);
+        archive_copy(task->archive.out + at, block->packed ? row : field, sizeof(float), n);
+    } else {
+        archive_copy(block->packed ? row : field, task->archive.in + at, sizeof(float), n);
+        if (block->packed)
+            level_pack_row(level, row, j, k, packed);
     }
 }
 
@@ -597,8 +574,7 @@ void state_copy_values(BillowSim *sim, const BillowSim *from)
 /* -- saving and loading ------------------------------------------------------------------------ */
 
 /* Visits everything before the tracers and fields. */
-static void visit(Archive *archive, BillowSim *sim, uint64_t bytes, StateOwner *owner, State *state,
-                  bool *whole)
+static void visit(Archive *archive, uint64_t bytes, StateOwner *owner, State *state)
 {
     unsigned char begin[sizeof magic];
     uint32_t version = STATE_VERSION;
@@ -608,12 +584,6 @@ static void visit(Archive *archive, BillowSim *sim, uint64_t bytes, StateOwner *
     archive_words(archive, &bytes, 8, 1);
     state_owner_visit(archive, owner);
     visit_state(archive, state);
-    if (sim->follow == NULL)
-        return;
-    int blocks; /* active ones, which are read to follow_saved_spans */
-    Span *spans = follow_saved_spans(sim, archive->in == NULL, &blocks);
-    archive_flag(archive, whole);
-    archive_words(archive, spans, sizeof spans->begin, 2 * (size_t)blocks);
 }
 
 size_t billow_state_bytes(const BillowSim *sim)
@@ -622,8 +592,7 @@ size_t billow_state_bytes(const BillowSim *sim)
     Archive archive = {NULL, NULL, 0};
     StateOwner owner = state_owner_of(&sim->def);
     State state = state_of(sim);
-    bool whole = false;
-    visit(&archive, (BillowSim *)sim, 0, &owner, &state, &whole);
+    visit(&archive, 0, &owner, &state);
     state_fields_visit(&archive, (BillowSim *)sim); /* measures only */
     return archive.at;
 }
@@ -635,8 +604,7 @@ void billow_save_state(const BillowSim *sim, void *memory)
     Archive archive = {memory, NULL, 0};
     StateOwner owner = state_owner_of(&sim->def);
     State state = state_of(sim);
-    bool whole = sim->follow != NULL && sim->follow->whole;
-    visit(&archive, (BillowSim *)sim, billow_state_bytes(sim), &owner, &state, &whole);
+    visit(&archive, billow_state_bytes(sim), &owner, &state);
     state_fields_visit(&archive, (BillowSim *)sim); /* only reads the fields */
 }
 
@@ -674,9 +642,7 @@ static bool check_numbers(const State *state)
 size_t state_bytes_most(const BillowDef *def)
 {
     size_t nodes = ((size_t)def->nx + 1) * ((size_t)def->ny + 1) * ((size_t)def->nz + 1);
-    size_t fields =
-        3 + (size_t)scalars_count(def) + (def->fire ? 1 : 0) + 1 +
-        (def->domain == BILLOW_DOMAIN_FOLLOW ? 2 : 0); /* the far fields, and the spans */
+    size_t fields = 3 + (size_t)scalars_count(def) + (def->fire ? 1 : 0) + 1;
     return sizeof magic + sizeof(StateOwner) + sizeof(State) + 64 +
            sizeof(float) * (fields * nodes + 8 * (size_t)def->tracers);
 }
@@ -757,10 +723,7 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
     State state = state_of(sim);
     if (!check_beginning(sim, memory, bytes, error))
         return false;
-    bool whole = false;
-    visit(&archive, sim, bytes, &owner, &state, &whole);
-    if (sim->follow != NULL && !follow_spans_valid(sim))
-        return fail(error, "the state is damaged: its active cells are out of range");
+    visit(&archive, bytes, &owner, &state);
     if (!check_numbers(&state))
         return fail(error, "the state is damaged: it holds a number out of range");
     if (!check_bodies(&state, error))
@@ -768,10 +731,6 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
     if (!state_fields_finite(sim, memory, bytes))
         return fail(error, "the state is damaged: its fields hold infinities or NaN");
     take_over(sim, &state);
-    if (sim->follow != NULL)
-        follow_restore(sim, whole);
     state_fields_visit(&archive, sim);
-    if (follows(sim))
-        composite_fill_band(sim);
     return true;
 }

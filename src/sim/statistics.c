@@ -4,7 +4,6 @@
  * added in order. */
 #include "sim/statistics.h"
 #include "sim/fields/field_table.h"
-#include "sim/follow/composite.h"
 #include "sim/sources/combustion.h"
 
 #include "base/float_mode.h"
@@ -49,67 +48,11 @@ static PlaneStatistics sum_fluid_runs(const BillowSim *sim, const StatisticsRows
     return sum;
 }
 
-/* Adds the motion of far cells in `count` rows, each of which has the volume of eight cells. */
-static void add_far_rows(const BillowSim *sim, int j, int k, Span cells, int count,
-                         PlaneStatistics *sum)
-{
-    const BillowSim *far = sim->follow->far;
-    const Grid *grid = &far->grid;
-    ptrdiff_t at = grid_row(grid, j, k) + cells.begin;
-    const float *v = far->velocity[1] + at, *w = far->velocity[2] + at,
-                *zero = far->density + at; /* the far field has no smoke */
-    const StatisticsRows rows = {
-        zero, zero, far->velocity[0] + at, v, v + grid->stride_y, w, w + grid->stride_z, zero};
-    PlaneStatistics part = sim->kernels->statistics->sum(&rows, grid->stride_y, grid->stride_y,
-                                                         cells.end - cells.begin, count);
-    sum->energy += 8 * part.energy;
-    for (int axis = 0; axis < 3; axis++)
-        sum->velocity[axis] += 8 * part.velocity[axis];
-    sum->speed2_max = fmaxf(sum->speed2_max, part.speed2_max);
-    sum->nonfinite += part.nonfinite;
-}
-
-/* Adds the motion of a plane of far cells, by groups of rows with equal parts. */
-static void add_far_plane(const BillowSim *sim, int k, PlaneStatistics *sum)
-{
-    const Grid *grid = &sim->follow->far->grid;
-    for (int j = 0, next; j < grid->ny; j = next) {
-        Span parts[2], others[2];
-        composite_far_parts(sim, j, k, parts);
-        for (next = j + 1; next < grid->ny; next++) {
-            composite_far_parts(sim, next, k, others);
-            if (memcmp(parts, others, sizeof parts) != 0)
-                break;
-        }
-        for (int p = 0; p < 2; p++)
-            if (!span_is_empty(parts[p]))
-                add_far_rows(sim, j, k, parts[p], next - j, sum);
-    }
-}
-
 static PlaneStatistics sum_plane_statistics(const BillowSim *sim, const StatisticsRows *plane,
                                             ptrdiff_t expansion_stride, int k)
 {
     const Grid *grid = &sim->grid;
     const Level *level = &sim->multigrid.levels[0];
-    if (follows(sim)) {
-        PlaneStatistics sum = {0};
-        Span rows = active_rows(sim, ACTIVE_CELLS, k);
-        for (int j = rows.begin, count; j < rows.end; j += count) {
-            Span span = active_span(sim, ACTIVE_CELLS, j, k);
-            count = active_alike(sim, j, rows.end, k);
-            if (span_is_empty(span))
-                continue;
-            StatisticsRows row = statistics_rows_from(plane, grid_row(grid, j, 0) + span.begin,
-                                                      j * expansion_stride + span.begin);
-            PlaneStatistics part = sim->kernels->statistics->sum(
-                &row, grid->stride_y, expansion_stride, span.end - span.begin, count);
-            add(&sum, &part);
-        }
-        if (k % 2 == 0 && !follow_rests(sim))
-            add_far_plane(sim, k / 2, &sum);
-        return sum;
-    }
     if (sim->solids == NULL || !level->fractions.planes[k])
         return sim->kernels->statistics->sum(plane, grid->stride_y, expansion_stride, grid->nx,
                                              grid->ny);
@@ -143,10 +86,8 @@ static void budget_plane(BillowSim *sim, int k)
     PlaneBudget *budget = &sim->plane_budgets[k];
     memset(budget->scalars, 0, sizeof budget->scalars);
     budget->nonfinite = 0;
-    Span rows = count > 2 ? active_rows(sim, ACTIVE_CELLS, k) : (Span){0, 0};
-    for (int j = rows.begin; j < rows.end; j++)
-        for (int i = active_span(sim, ACTIVE_CELLS, j, k).begin;
-             i < active_span(sim, ACTIVE_CELLS, j, k).end; i++) {
+    for (int j = 0; j < grid->ny && count > 2; j++)
+        for (int i = 0; i < grid->nx; i++) {
             ptrdiff_t at = grid_row(grid, j, k) + i;
             bool finite = true;
             for (int s = 2; s < count; s++) {
@@ -181,13 +122,11 @@ static double plane_outflow(const BillowSim *sim, int k)
     return sum;
 }
 
-static double plane_expansion(const BillowSim *sim, int k, const float *plane, ptrdiff_t stride)
+static double plane_expansion(const BillowSim *sim, const float *plane, ptrdiff_t stride)
 {
     double sum = 0;
-    Span rows = stride != 0 ? active_rows(sim, ACTIVE_CELLS, k) : (Span){0, 0};
-    for (int j = rows.begin; j < rows.end; j++)
-        for (int i = active_span(sim, ACTIVE_CELLS, j, k).begin;
-             i < active_span(sim, ACTIVE_CELLS, j, k).end; i++)
+    for (int j = 0; j < sim->grid.ny && stride != 0; j++)
+        for (int i = 0; i < sim->grid.nx; i++)
             sum += (double)plane[j * stride + i];
     return sum;
 }
@@ -209,10 +148,8 @@ static void sum_plane(BillowSim *sim, int k, const float *density, const float *
                            .expansion = expansion};
     sim->plane_statistics[k] = sum_plane_statistics(sim, &rows, expansion_stride, k);
     budget_plane(sim, k);
-    sim->plane_budgets[k].outflow = !follows(sim) ? plane_outflow(sim, k)
-                                    : k % 2 == 0  ? 4 * plane_outflow(sim->follow->far, k / 2)
-                                                  : 0;
-    sim->plane_budgets[k].expansion = plane_expansion(sim, k, expansion, expansion_stride);
+    sim->plane_budgets[k].outflow = plane_outflow(sim, k);
+    sim->plane_budgets[k].expansion = plane_expansion(sim, expansion, expansion_stride);
 }
 
 static void statistics_task(void *context, Team team)
@@ -280,20 +217,6 @@ static void finish_budgets(BillowSim *sim)
     sim->stats.outflow = outflow * h * h;
 }
 
-double statistics_active_share(const BillowSim *sim)
-{
-    const Grid *grid = &sim->grid;
-    double active = 0;
-    for (int k = 0; k < grid->nz; k++) {
-        Span rows = active_rows(sim, ACTIVE_CELLS, k);
-        for (int j = rows.begin; j < rows.end; j++) {
-            Span cells = active_span(sim, ACTIVE_CELLS, j, k);
-            active += span_is_empty(cells) ? 0 : cells.end - cells.begin;
-        }
-    }
-    return active / ((double)grid->nx * grid->ny * grid->nz);
-}
-
 void statistics_update(BillowSim *sim, double dt)
 {
     PlaneStatistics total = sum_fields(sim);
@@ -316,7 +239,6 @@ void statistics_update(BillowSim *sim, double dt)
     stats->residual_relative = sim->divergence_before != 0.0 ? left / sim->divergence_before : 0;
     stats->cfl = stats->speed_max * dt / h;
     stats->nonfinite = total.nonfinite;
-    stats->active_share = statistics_active_share(sim);
     finish_budgets(sim);
     sim->touched = false;
     profile_traffic(sim, 5);
@@ -374,36 +296,22 @@ static uint64_t hash_row(uint64_t hash, const float *row, int n)
     return hash;
 }
 
-/* Adds the scalars and the pressure of the cells of a row. */
-static uint64_t hash_cells(BillowSim *sim, uint64_t hash, Packed pressure, int j, int k, Span span)
+/* Adds the scalars and the pressure of the cells of row (j, k). */
+static uint64_t hash_cells(BillowSim *sim, uint64_t hash, Packed pressure, int j, int k)
 {
     const Grid *grid = &sim->grid;
     Scalar list[SCALARS_MAX];
-    int count = scalars_list(sim, list), n = span.end - span.begin;
-    ptrdiff_t at = grid_row(grid, j, k) + span.begin;
+    int count = scalars_list(sim, list), n = grid->nx;
+    ptrdiff_t at = grid_row(grid, j, k);
     for (int s = 0; s < count; s++) {
         hash = hash_row(hash, *list[s].field + at, n);
         if (list[s].field == &sim->fuel)
             hash = hash_row(hash, sim->flame + at, n);
     }
     for (int color = 0; color < 2; color++)
-        hash = hash_row(hash, pressure.color[color] + packed_row(grid, j, k) + span.begin / 2,
+        hash = hash_row(hash, pressure.color[color] + packed_row(grid, j, k),
                         (n - ((j + k + color) & 1) + 1) / 2);
     return hash;
-}
-
-/* Hash of the active cells of row (j, k) and of their low faces, and of their place. */
-static uint64_t hash_span(BillowSim *sim, uint64_t hash, Packed pressure, int j, int k)
-{
-    Span span = active_span(sim, ACTIVE_CELLS, j, k);
-    int n = span.end - span.begin;
-    hash = hash_word(hash, (uint64_t)span.begin << 32 | (uint64_t)span.end);
-    if (n <= 0)
-        return hash;
-    for (int axis = 0; axis < 3; axis++)
-        hash = hash_row(hash, sim->velocity[axis] + grid_row(&sim->grid, j, k) + span.begin,
-                        n + (axis == 0));
-    return hash_cells(sim, hash, pressure, j, k, span);
 }
 
 /* Hash of plane k: its cells and the faces on their low sides. Plane nz contains only the last
@@ -413,15 +321,10 @@ static uint64_t hash_plane(BillowSim *sim, Packed pressure, int k)
     const Grid *grid = &sim->grid;
     uint64_t hash = HASH_START;
     for (int j = 0; j <= grid->ny; j++) {
-        bool cells = j < grid->ny && k < grid->nz;
-        if (sim->region != NULL) {
-            hash = cells ? hash_span(sim, hash, pressure, j, k) : hash;
-            continue;
-        }
         for (int axis = 0; axis < 3; axis++)
             hash = hash_row(hash, sim->velocity[axis] + grid_row(grid, j, k), grid->nx + 1);
-        if (cells)
-            hash = hash_cells(sim, hash, pressure, j, k, (Span){0, (short)grid->nx});
+        if (j < grid->ny && k < grid->nz)
+            hash = hash_cells(sim, hash, pressure, j, k);
     }
     return hash;
 }
@@ -448,23 +351,6 @@ static uint64_t hash_tracers(uint64_t hash, const BillowSim *sim)
     return hash;
 }
 
-/* Hash of the far field. */
-static uint64_t hash_far(const BillowSim *sim)
-{
-    const BillowSim *far = sim->follow->far;
-    const Grid *grid = &far->grid;
-    uint64_t hash = HASH_START;
-    for (int k = 0; k <= grid->nz; k++)
-        for (int j = 0; j <= grid->ny; j++) {
-            ptrdiff_t at = grid_row(grid, j, k);
-            for (int axis = 0; axis < 3; axis++)
-                hash = hash_row(hash, far->velocity[axis] + at, grid->nx + 1);
-            if (j < grid->ny && k < grid->nz)
-                hash = hash_row(hash, sim->follow->pressure + at, grid->nx);
-        }
-    return hash;
-}
-
 uint64_t billow_state_hash(const BillowSim *sim)
 {
     FLOAT_MODE_OWN;
@@ -476,7 +362,5 @@ uint64_t billow_state_hash(const BillowSim *sim)
         hash = hash_word(hash, sim->plane_hashes[k]);
     hash = hash_number(hash, sim->time);
     hash = hash_number(hash, sim->remainder);
-    if (follows(sim))
-        hash = hash_word(hash, hash_far(sim));
     return sim->def.tracers > 0 ? hash_tracers(hash, sim) : hash;
 }

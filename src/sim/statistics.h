@@ -11,8 +11,6 @@ void statistics_update(BillowSim *sim, double dt);
 /* Factor that gives the smoke the mass that the budget explains, after the last step. Changes it by
  * at most 5 %. */
 float statistics_make_good(const BillowSim *sim);
-/* Share of the box's cells that are active. */
-double statistics_active_share(const BillowSim *sim);
 
 /* Updates the statistics after fields were written through billow_fields. Mass that was added
  * counts as a source. Sets *speed to the largest speed, m/s. If a value is not finite, returns

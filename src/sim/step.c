@@ -11,8 +11,6 @@
 #include "sim/advection/tracers.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
-#include "sim/follow/composite.h"
-#include "sim/follow/follow.h"
 #include "sim/growth.h"
 #include "sim/pressure/diffuse.h"
 #include "sim/pressure/project.h"
@@ -53,14 +51,12 @@ static Bad search(const BillowSim *sim, const float *field, int axis)
         n[axis]++;
     Slab own = ranks_own(sim->ranks, n[2]);
     for (int k = own.begin; k < own.end; k++)
-        for (int j = 0; j < n[1]; j++) {
-            Span kept = follow_kept(sim, j, k, n[0]);
-            for (int i = kept.begin; i < kept.end; i++) {
+        for (int j = 0; j < n[1]; j++)
+            for (int i = 0; i < n[0]; i++) {
                 float value = field[grid_row(grid, j, k) + i];
                 if (!isfinite(value))
                     return (Bad){true, NULL, value, {i, j, k}};
             }
-        }
     return (Bad){0};
 }
 
@@ -203,18 +199,11 @@ static void accelerate(BillowSim *sim, double dt, bool balanced)
  * projection finds a whole pressure, which it starts from. */
 static void flow_half(BillowSim *sim, double dt)
 {
-    BillowSim *far = follows(sim) && !follow_rests(sim) ? sim->follow->far : NULL;
-    if (far != NULL)
-        advect_displace(far, dt);
     advect_displace(sim, dt);
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     age_advance(sim, sim->substep_dt);
     sources_apply(sim, sim->substep_dt); /* after the displacement: this may diverge */
     lap(sim, BILLOW_STAGE_SOURCES);
-    if (far != NULL) { /* the velocity of the far field */
-        advect_velocity(far, dt);
-        accelerate(far, dt, false);
-    }
     advect_velocity(sim, dt);
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     accelerate(sim, dt, false);
@@ -226,21 +215,11 @@ static void flow_half(BillowSim *sim, double dt)
 
 static void flow_reflected(BillowSim *sim, double dt)
 {
-    BillowSim *far = follows(sim) && !follow_rests(sim) ? sim->follow->far : NULL;
     displacement_drop(sim); /* that of the scalars; forces and viscosity need its memory */
     advect_lead(sim);
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
-    if (far != NULL)
-        accelerate(far, dt, true);
     accelerate(sim, dt, true);
-    if (follows(sim))
-        composite_fill_band(sim);
     advect_displace_led(sim, dt);
-    if (far != NULL) {
-        advect_displace(far, dt);
-        advect_velocity(far, dt);
-        boundaries_apply(far);
-    }
     advect_velocity(sim, dt);
     project_push(sim, dt, -1);
     solids_limit(sim);
@@ -258,7 +237,6 @@ static void substep(BillowSim *sim, double dt)
     sim_poison_planes(sim);
     solids_move(sim, dt);
     lap(sim, BILLOW_STAGE_BOUNDARIES);
-    follow_update(sim, dt);
     flow_half(sim, reflects ? dt / 2 : dt);
     tracers_advect(sim, dt);
     diffuse_scalars(sim, dt);

@@ -492,7 +492,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_figures(void)
         return "";
     number_print(page.text, sizeof page.text,
                  "%s %d×%d×%d · step %.1f ms · %.2f s · divergence left %.1e · %s",
-                 page.world.scene.name, s->view.box[0], s->view.box[1], s->view.box[2], s->step_ms,
+                 page.world.scene.name, s->view.nx, s->view.ny, s->view.nz, s->step_ms,
                  s->view.time, s->stats.residual_relative,
 #ifdef __EMSCRIPTEN_PTHREADS__
                  "simulation in its own thread"

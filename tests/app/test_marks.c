@@ -44,7 +44,6 @@ static void smoke_and_solids_hide(void **state)
     (void)state;
     assert_true(opacity_at(0.5f, &(MarksScene){.solids = NULL}, &plain) == 1);
     Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
-    smoke.view.box[0] = smoke.view.box[1] = smoke.view.box[2] = EDGE;
     for (int at = 0; at < EDGE * EDGE * EDGE; at++)
         smoke.density[at] = 2;
     MarksScene scene = {.view = &smoke.view, .extinction = 1.5f};

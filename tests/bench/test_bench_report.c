@@ -26,7 +26,7 @@ enum { GRIDS = 3, THREADS = 3, RESULTS = GRIDS * THREADS, TEXT_SIZE = 1 << 16 };
 
 static const int sides[GRIDS] = {32, 64, 128};
 static const int threads[THREADS] = {1, 2, 4};
-static Measure results[RESULTS], follows[RESULTS];
+static Measure results[RESULTS];
 static Bench bench;
 static BillowError error;
 
@@ -49,8 +49,6 @@ static void fill_result(Measure *result, int grid, int count)
         .residual_relative = 1.25e-4 * side,
         .divergence_max = 3e-3 / 7,
         .bytes_per_cell = 60.5,
-        .bytes_used_per_cell = 60.5,
-        .active_share = 1,
         .processor_share = 1,
         .peak_rss_bytes = 1234567890123u,
         .state_hash = 0x123456789abcdef0u + (unsigned)grid,
@@ -58,19 +56,6 @@ static void fill_result(Measure *result, int grid, int count)
     result->profile.bytes = 500 * cells;
     for (int stage = 0; stage < BILLOW_STAGES; stage++)
         result->profile.ms[stage] = stage == BILLOW_STAGE_COMBUSTION ? 0 : ms / (stage + 2.5);
-}
-
-/* A quarter of the cells takes two fifths of the time. */
-static void fill_follow(Measure *follow, const Measure *result)
-{
-    *follow = *result;
-    follow->ms_step_min = 0.4 * result->ms_step_min;
-    follow->ms_step_median = 0.5 * result->ms_step_median;
-    follow->active_share = 0.25;
-    follow->bytes_used_per_cell = 30.25;
-    follow->cycles = 3;
-    follow->ms_empty = 0.125;
-    follow->state_hash ^= 0xff;
 }
 
 static int make_bench(void **state)
@@ -90,10 +75,8 @@ static int make_bench(void **state)
             bench.streams[bench.stream_count++] =
                 (BenchStream){(BandwidthSize)size, threads[count], 1u << 27,
                               (size == BANDWIDTH_CACHE ? 30.0 : 10.0) * threads[count]};
-    for (int index = 0; index < RESULTS; index++) {
+    for (int index = 0; index < RESULTS; index++)
         fill_result(&results[index], index / THREADS, index % THREADS);
-        fill_follow(&follows[index], &results[index]);
-    }
     bench_compare(&bench);
     return 0;
 }
@@ -171,30 +154,7 @@ static void test_disagreement(void **state)
     results[5].state_hash ^= 1;
     assert_ptr_equal(bench_disagreement(&bench), &results[5]);
     results[5].state_hash ^= 1;
-    bench.follows = follows;
     assert_null(bench_disagreement(&bench));
-    follows[4].state_hash ^= 1;
-    assert_ptr_equal(bench_disagreement(&bench), &follows[4]);
-    follows[4].state_hash ^= 1;
-    bench.follows = NULL;
-}
-
-static void test_follow(void **state)
-{
-    (void)state;
-    assert_true(isnan(bench_follow(&bench, 0).times_as_fast));
-    assert_true(isnan(bench_follow(&bench, 0).ns_per_active_cell));
-    bench.follows = follows;
-    for (int index = 0; index < RESULTS; index++) {
-        BenchFollow figures = bench_follow(&bench, index);
-        double ms = results[index].ms_step_min, cells = measure_cells(results[index].grid);
-        expect_close(figures.times_as_fast, 2.5);
-        expect_close(figures.ns_per_active_cell, 1e6 * 0.4 * ms / (0.25 * cells));
-    }
-    follows[2].active_share = 0;
-    assert_true(isnan(bench_follow(&bench, 2).ns_per_active_cell));
-    follows[2].active_share = 0.25;
-    bench.follows = NULL;
 }
 
 /* -- what is written */
@@ -275,23 +235,6 @@ static void expect_cells(const char *words, const char *cells)
     assert_string_equal(found, cells);
 }
 
-static void test_follow_table(void **state)
-{
-    (void)state;
-    print_tables();
-    assert_null(strstr(text, "follow"));
-    bench.follows = follows;
-    follows[3].processor_share = 0.5;
-    print_tables();
-    bench.follows = NULL;
-    follows[3].processor_share = 1;
-    assert_non_null(strstr(text, "solver.domain: follow"));
-    /* 32 cells a side, one thread: 3.2768 ms */
-    expect_cells("| 25.0 % |", "|25.0%|1.311|1.655|2.50|160.0|30.2|3|0.125|");
-    assert_non_null(strstr(text, "1 of 18 results"));
-    assert_non_null(strstr(text, "the worst, 64x64x64, follow, on 1 thread"));
-}
-
 static void test_text_table(void **state)
 {
     (void)state;
@@ -344,10 +287,6 @@ static const cJSON *json_of(const cJSON *result, const char *column)
     if (column[0] == 'n' && strlen(column) == 2)
         return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(result, "grid"),
                                   column[1] - 'x');
-    if (strncmp(column, "follow_", 7) == 0) {
-        const cJSON *follow = cJSON_GetObjectItemCaseSensitive(result, "follow");
-        return cJSON_IsNull(follow) ? follow : json_of(follow, column + 7);
-    }
     const cJSON *found = cJSON_GetObjectItemCaseSensitive(result, column);
     if (found == NULL && strncmp(column, "ms_", 3) == 0)
         found = cJSON_GetObjectItemCaseSensitive(stages, column + 3);
@@ -371,8 +310,9 @@ static void expect_same(const cJSON *item, const char *column, const char *field
     }
 }
 
-static void expect_csv_and_json_agree(void)
+static void test_csv_and_json_agree(void **state)
 {
+    (void)state;
     static const char *const elsewhere[] = {"baseline_ms_step_min", "version", "simd", "cpu"};
     read_written(bench_write_json);
     cJSON *root = cJSON_Parse(text);
@@ -401,16 +341,6 @@ static void expect_csv_and_json_agree(void)
     }
     assert_int_equal(*(strchr(line, '\n') + 1), 0);
     cJSON_Delete(root);
-}
-
-static void test_csv_and_json_agree(void **state)
-{
-    (void)state;
-    expect_csv_and_json_agree();
-    bench.follows = follows;
-    expect_csv_and_json_agree();
-    assert_non_null(strstr(text, ",0.25,"));
-    bench.follows = NULL;
 }
 
 /* -- the drawing */
@@ -707,9 +637,7 @@ int main(void)
         cmocka_unit_test(test_bandwidth_and_baseline),
         cmocka_unit_test(test_disturbed_bandwidth),
         cmocka_unit_test(test_disagreement),
-        cmocka_unit_test(test_follow),
         cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_follow_table),
         cmocka_unit_test(test_text_table),
         cmocka_unit_test(test_csv_and_json_agree),
         cmocka_unit_test(test_plot),

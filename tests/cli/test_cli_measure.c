@@ -56,11 +56,8 @@ static void expect_result(const cJSON *result, const int grid[3], int threads, i
     expect_number(pressure, "cycles", 1);
     expect_number(pressure, "residual_relative", 0);
     expect_number(result, "divergence_max", 0);
-    expect_number(result, "active_share", 1e-9);
     expect_number(result, "bytes_per_cell", 1);
-    expect_number(result, "bytes_used_per_cell", 1);
-    if (cJSON_GetObjectItemCaseSensitive(result, "times_as_fast") == NULL)
-        expect_number(result, "bandwidth_fraction", 1e-9); /* null for those of --follow */
+    expect_number(result, "bandwidth_fraction", 1e-9);
     expect_number(result, "peak_rss_bytes", 1);
     expect_text(result, "state_hash");
     assert_int_equal(strlen(cJSON_GetObjectItemCaseSensitive(result, "state_hash")->valuestring),
@@ -159,44 +156,6 @@ static void test_bench_table_and_csv(void **state)
     assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(root, "baseline")));
     cJSON_Delete(root);
     cli_expect_done(&run, "rm b.csv b.json");
-}
-
-static double number(const cJSON *object, const char *key)
-{
-    return cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(object, key));
-}
-
-/* The plume fills a part of its box, and more of it the longer it develops. */
-static void test_bench_follow(void **state)
-{
-    (void)state;
-    double shares[2];
-    for (int late = 0; late < 2; late++) {
-        char line[200];
-        snprintf(line, sizeof line,
-                 "\"$BILLOW\" bench --follow --quiet --grids 49 --threads 2 --steps 5 --json - "
-                 "--set domain.size=[2,2,2] --set time.step=0.05 --develop %g",
-                 late == 0 ? 0.5 : 2.0);
-        cli_expect_done(&run, line);
-        cJSON *root = cJSON_Parse(run.out);
-        assert_non_null(root);
-        const cJSON *box = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(root, "results"), 0);
-        const cJSON *follow = cJSON_GetObjectItemCaseSensitive(box, "follow");
-        expect_result(box, (int[3]){49, 49, 49}, 2, 5);
-        expect_result(follow, (int[3]){50, 50, 50}, 2, 5);
-        assert_true(number(box, "active_share") == 1);
-        assert_true(number(box, "bytes_used_per_cell") == number(box, "bytes_per_cell"));
-        assert_true(number(follow, "active_share") < 1);
-        assert_true(number(follow, "bytes_used_per_cell") < number(follow, "bytes_per_cell"));
-        expect_number(follow, "ms_empty", 1e-9);
-        expect_number(follow, "times_as_fast", 1e-9);
-        expect_number(follow, "ns_per_active_cell", 1e-9);
-        shares[late] = number(follow, "active_share");
-        cJSON_Delete(root);
-    }
-    assert_true(shares[1] > shares[0]);
-    cli_expect_failure(&run, "\"$BILLOW\" bench --follow --set solver.domain=follow", 1,
-                       "has solver.domain: follow itself");
 }
 
 /* An existing file is overwritten only with --force. */
@@ -433,7 +392,6 @@ int main(void)
         cmocka_unit_test(test_interrupt_keeps_results),
         cmocka_unit_test(test_bench_json),
         cmocka_unit_test(test_bench_table_and_csv),
-        cmocka_unit_test(test_bench_follow),
         cmocka_unit_test(test_gnuplot_s_failures),
         cmocka_unit_test(test_bench_kernels),
         cmocka_unit_test(test_disturbance_is_named),

@@ -64,7 +64,7 @@ done <<'END'
 3 fire --grid 48 --frames 4 --transparent
 2 plume --grid 32 --frames 4 --set upres.factor=2 --set camera.shutter=0.02 --exposures 2
 3 falling-ball --grid 32 --frames 4 --set upres.factor=3 --set upres.erosion=0.5
-2 plume --grid 32 --frames 4 --set solver.domain=follow --slice speed
+2 plume --grid 32 --frames 4 --set domain.unbounded.ceiling=true --slice speed
 END
 
 # A sequence, with what a loop draws again without smoke.

@@ -41,8 +41,8 @@ ranks 2 "$program" sim --resume three.ckpt --steps 6 --threads 1 --quiet --check
 [ -n "$(hash_of one)" ] && [ "$(hash_of one)" = "$(hash_of two)" ] || die 'resumed runs differ'
 cmp -s one_more.ckpt two_more.ckpt || die 'resumed runs write different checkpoints'
 
-# Checkpoints of what every rank has whole: tracers and solids, and a box that follows.
-for scene in explosion 'plume --set solver.domain=follow'; do
+# Checkpoints of what every rank has whole: tracers and solids, and a box that grows.
+for scene in explosion 'plume --set domain.unbounded.ceiling=true'; do
     simulate="$program sim $scene --grid 32 --steps 3 --threads 1 --quiet --force"
     $simulate --checkpoint one.ckpt >one || die "one process fails: $scene"
     # shellcheck disable=SC2086 # a list of words
@@ -81,8 +81,8 @@ ranks 2 "$program" sim --resume cut.ckpt --steps 1 --quiet >log 2>&1 && die 'hal
 
 # Frames, which all ranks write together: one .vdb, the same to the byte, or pieces of a .pvti.
 upres='--set upres.factor=2 --set upres.erosion=0.5'
-for scene in 'explosion --up y --float32' 'plume --set solver.domain=follow' \
-    "explosion $upres" "plume --set solver.domain=follow $upres"; do
+for scene in 'explosion --up y --float32' 'plume --set domain.unbounded.ceiling=true' \
+    "explosion $upres" "plume --set domain.unbounded.ceiling=true $upres"; do
     bake="$program bake $scene --grid 24x32x40 --frames 2 --threads 1 --quiet --force"
     $bake --out one.vdb >log || die "bake fails: $scene"
     # shellcheck disable=SC2086 # a list of words

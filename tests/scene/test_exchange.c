@@ -326,13 +326,6 @@ static BillowDef growing(void)
     return def;
 }
 
-static BillowDef following(void)
-{
-    BillowDef def = box_def(BILLOW_OPEN);
-    def.domain = BILLOW_DOMAIN_FOLLOW;
-    return def;
-}
-
 static const struct {
     const char *name;
     BillowDef (*make)(void);
@@ -350,7 +343,6 @@ static const struct {
     {"stirred", stirred},
     {"guarded", guarded},
     {"growing", growing},
-    {"following", following},
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

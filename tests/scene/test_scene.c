@@ -59,6 +59,36 @@ static void test_former_names(void **state)
     assert_false(set(&scene, "solver.held=1", &error));
 }
 
+/* Keys that are gone are ignored, wherever a scene has them. One line says so, if that matters. */
+static void test_keys_that_are_gone(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"box", "follow", "[1, 2]"};
+    for (int word = 0; word < 3; word++)
+        for (int way = 0; way < 3; way++) {
+            char text[200];
+            snprintf(text, sizeof text,
+                     way == 1   ? "poster: {set: solver.domain=%s}\npanel: solver.domain time.step"
+                     : way == 2 ? "{}"
+                                : "solver: {domain: %s, cfl: 3}",
+                     way == 1 && word == 2 ? "box" : words[word]);
+            Scene scene = *scene_default();
+            BillowError error = {""};
+            if (!scene_parse("f.yaml", text, strlen(text), &scene, &error))
+                fail_msg("%s", error.text);
+            assert_true(scene.def.params.cfl == (way == 0 ? 3.0f : 4.0f));
+            snprintf(text, sizeof text, "solver.domain=%s", words[word]);
+            assert_true(way == 1   ? scene_set_poster(&scene, &error)
+                        : way == 2 ? set(&scene, text, &error)
+                                   : true);
+            assert_true((scene.gone != NULL) == (word == 1));
+        }
+    Scene scene = *scene_default();
+    BillowError error;
+    assert_false(set(&scene, "fluid.domain=follow", &error));
+    assert_false(set(&scene, "solver.domain.x=1", &error));
+}
+
 /* A key as --set writes it, and a scene in which it can be set. */
 static void key_path(const SceneKey *key, bool emitter, char path[128])
 {
@@ -554,6 +584,10 @@ static void values_without_use_are_noticed(void **state)
 {
     (void)state;
     check_useless("{}", 0, NULL);
+    check_useless("solver: {domain: box}", 0, NULL);
+    check_useless(
+        "solver: {domain: follow}", 0,
+        "solver.domain: follow is not needed any more and has no effect; all cells are simulated");
     check_useless("smoke: {tint_extinction: 1}", 0,
                   "smoke.tint_extinction has no use without fluid.color: true");
     check_useless("smoke: {tint_extinction: 1}\nfluid: {color: true}", 0, NULL);
@@ -815,6 +849,7 @@ int main(void)
         cmocka_unit_test(values_without_use_are_noticed),
         cmocka_unit_test(test_right_sets),
         cmocka_unit_test(test_former_names),
+        cmocka_unit_test(test_keys_that_are_gone),
         cmocka_unit_test(test_every_limit),
         cmocka_unit_test(test_every_default),
         cmocka_unit_test(test_forces),

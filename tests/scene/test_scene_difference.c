@@ -22,7 +22,6 @@ static const Expected expected[] = {
     {"initial.", SCENE_EFFECT_REBUILD},
     {"domain.", SCENE_EFFECT_REBUILD},
     {"time.step", SCENE_EFFECT_STEP},
-    {"solver.domain", SCENE_EFFECT_REBUILD},
     {"solver.", SCENE_EFFECT_PARAMS},
     {"fluid.fire", SCENE_EFFECT_REBUILD},
     {"fluid.color", SCENE_EFFECT_REBUILD},

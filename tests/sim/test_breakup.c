@@ -2,7 +2,6 @@
  * Disturbance and shredding. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
-#include "sim/follow/follow.h"
 
 static double same_density; /* that fill_smoke gives every cell */
 
@@ -403,60 +402,6 @@ static void energy_grows_with_strength(void **state)
     assert_true(strong > weak * 1.05);
 }
 
-/* With BILLOW_DOMAIN_FOLLOW, smoke in the far half of a box is pushed exactly as in a simulation of
- * the whole box with the same fields. */
-static void followed_smoke_is_pushed_alike(void **state)
-{
-    (void)state;
-    BillowDef def = quiet_def(96, 40, 44, BILLOW_OPEN);
-    def.emitter_count = 1;
-    def.emitters[0] = billow_default_emitter();
-    for (int axis = 0; axis < 3; axis++) {
-        def.emitters[0].center[axis] = (float[]){76, 20, 22}[axis] * def.cell_size;
-        def.emitters[0].size[axis] = 6 * def.cell_size;
-    }
-    BillowDef whole = def;
-    def.domain = BILLOW_DOMAIN_FOLLOW;
-    BillowSim *some = make(&def), *all = make(&whole);
-    for (int step = 0; step < 6; step++)
-        assert_true(billow_step(some, 1.0 / 60));
-    const struct {
-        float *from, *to;
-    } fields[] = {{some->density, all->density},
-                  {some->temperature, all->temperature},
-                  {some->velocity[0], all->velocity[0]},
-                  {some->velocity[1], all->velocity[1]},
-                  {some->velocity[2], all->velocity[2]}};
-    for (int k = 0; k < 44; k++)
-        for (int j = 0; j < 40; j++) {
-            Span kept = follow_kept(some, j, k, 96);
-            for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
-                for (int i = kept.begin; i < kept.end; i++)
-                    fields[f].to[grid_row(&all->grid, j, k) + i] =
-                        fields[f].from[grid_row(&some->grid, j, k) + i];
-        }
-    all->time = some->time;
-    BillowSim *sims[] = {some, all};
-    for (int s = 0; s < 2; s++) {
-        break_up(&sims[s]->def);
-        displacement_drop(sims[s]); /* as at the start of a step */
-        breakup_apply(sims[s], 0.1, 1);
-    }
-    int begins = 0;
-    for (int k = 0; k < 44; k++)
-        for (int j = 0; j < 40; j++) {
-            Span cells = active_span(some, ACTIVE_CELLS, j, k);
-            begins = cells.end > begins && cells.begin > begins ? cells.begin : begins;
-            for (int axis = 0; axis < 3; axis++)
-                for (int i = cells.begin; i < cells.end; i++)
-                    assert_float_equal(at(some, some->velocity[axis], i, j, k),
-                                       at(all, all->velocity[axis], i, j, k), 1e-6f);
-        }
-    assert_true(begins >= 48);
-    billow_destroy(some);
-    billow_destroy(all);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -472,7 +417,6 @@ int main(void)
         cmocka_unit_test(periodic_boxes_have_no_edge),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(energy_grows_with_strength),
-        cmocka_unit_test(followed_smoke_is_pushed_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,7 +248,6 @@ static void call_everything(BillowSim **sims, void *memory, BillowDef *def, Bill
     billow_voxelize(&mesh, &volume, samples, memory, &error);
     billow_collect_state(sim);
     billow_fetch_planes(sim, 1);
-    billow_bytes_used(sim);
     billow_fields(sim);
     billow_state_hash(sim);
     billow_step(sim, -1);

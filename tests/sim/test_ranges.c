@@ -315,7 +315,6 @@ static void check_statistics(const BillowSim *sim, int seed, int step)
         {"divergence_max", stats.divergence_max},
         {"residual_relative", stats.residual_relative},
         {"cfl", stats.cfl},
-        {"active_share", stats.active_share},
     };
     for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
         if (!isfinite(numbers[n].value))

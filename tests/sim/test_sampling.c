@@ -246,7 +246,7 @@ static void check_displace(int n, float step, unsigned *seed)
         float out[3][CELLS_MAX];
         if (kernels == NULL)
             continue;
-        kernels->displace(velocity, j, k, step, 0, n, (RowsOut){out[0], out[1], out[2]});
+        kernels->displace(velocity, j, k, step, n, (RowsOut){out[0], out[1], out[2]});
         for (int i = 0; i < n; i++) {
             float d[3];
             plain_displace(velocity, i, j, k, step, d);

@@ -380,7 +380,7 @@ static void damage_is_refused(void **state)
     assert_non_null(strstr(error.text, "these bytes are not a saved state"));
     memory[8]++;
     assert_false(billow_load_state(sim, memory, bytes, &error));
-    assert_non_null(strstr(error.text, "the state has version 7; this library reads version 6"));
+    assert_non_null(strstr(error.text, "the state has version 8; this library reads version 7"));
     memory[8]--;
     const size_t layout = 8 + 4 + 8 + 3 * 4; /* behind magic, version, length and cells */
     memory[layout]++;

@@ -330,8 +330,6 @@ class Simulation:
     state_hash = result(library.billow_state_hash, "A 64-bit hash of the whole state, equal on any machine "
                         "and with any number of threads.")
     bytes = result(library.billow_bytes, "The memory of the simulation, bytes.")
-    bytes_used = result(library.billow_bytes_used, "The part of `bytes` that the present cells need: less in a "
-                        "box with domain \"follow\".")
     threads = result(library.billow_threads, "Number of threads of a step.")
 
     @property

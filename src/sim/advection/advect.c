@@ -26,7 +26,6 @@
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
-#include "sim/follow/follow.h"
 #include "sim/solids/solid_advection.h"
 
 #include <float.h>
@@ -222,35 +221,9 @@ static void fetch_displacement(const BillowSim *sim)
 
 /* -- new values -------------------------------------------------------------------------------- */
 
-/* advect_clear_beyond for rows that the band contains. */
-static void clear_beyond_region(const BillowSim *sim, float *field, int axis, Team team)
-{
-    const Grid *grid = &sim->grid;
-    Slab slab = team_slab(team, grid->nz);
-    for (int k = slab.begin; k < slab.end; k++) {
-        Span rows = active_rows(sim, ACTIVE_BAND, k);
-        for (int j = rows.begin; j < rows.end; j++) {
-            Span span = active_span(sim, ACTIVE_BAND, j, k);
-            size_t bytes = (size_t)(span.end - span.begin) * sizeof *field;
-            if (axis != 0 && span.end == grid->nx)
-                field[grid_row(grid, j, k) + grid->nx] = 0;
-            if (axis != 1 && j == grid->ny - 1)
-                memset(field + grid_row(grid, grid->ny, k) + span.begin, 0, bytes);
-            if (axis == 1 && j == 0)
-                memset(field + grid_row(grid, -1, k) + span.begin, 0, bytes);
-            if (axis != 2 && k == grid->nz - 1)
-                memset(field + grid_row(grid, j, grid->nz) + span.begin, 0, bytes);
-        }
-    }
-}
-
 void advect_clear_beyond(const BillowSim *sim, float *field, int axis, Team team)
 {
     const Grid *grid = &sim->grid;
-    if (sim->region != NULL) {
-        clear_beyond_region(sim, field, axis, team);
-        return;
-    }
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++) {
         for (int j = 0; j < grid->ny && axis != 0; j++)
@@ -290,15 +263,12 @@ static double leaving(const BillowSim *sim, BillowSide side, const float *faces,
 static double leaving_row(const BillowSim *sim, int j, int k)
 {
     const Grid *grid = &sim->grid;
-    Span span = active_span(sim, ACTIVE_CELLS, j, k);
-    if (span_is_empty(span))
-        return 0;
-    ptrdiff_t at = grid_row(grid, j, k) + span.begin;
-    int nx = span.end - span.begin;
+    ptrdiff_t at = grid_row(grid, j, k);
+    int nx = grid->nx;
     const float *density = sim->density + at, *u = sim->velocity[0] + at,
                 *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
-    double sum = leaving(sim, BILLOW_LEFT, u, density, span.begin == 0) +
-                 leaving(sim, BILLOW_RIGHT, u + nx, density + nx - 1, span.end == grid->nx);
+    double sum = leaving(sim, BILLOW_LEFT, u, density, 1) +
+                 leaving(sim, BILLOW_RIGHT, u + nx, density + nx - 1, 1);
     if (j == 0)
         sum += leaving(sim, BILLOW_FLOOR, v, density, nx);
     if (j == grid->ny - 1)
@@ -334,32 +304,25 @@ static void budget_row(const AdvectTask *task, int j, int k)
     if (!task->budgeted)
         return;
     budget->leaving += leaving_row(sim, j, k);
-    Span span = active_span(sim, ACTIVE_CELLS, j, k);
     if (task->summed)
-        budget->kept += row_sum(task->scalars[0].out + grid_row(grid, j, k) + span.begin,
-                                span.end - span.begin);
+        budget->kept += row_sum(task->scalars[0].out + grid_row(grid, j, k), grid->nx);
 }
 
 static void advect_scalar_row(const AdvectTask *task, int j, int k)
 {
     BillowSim *sim = task->sim;
-    Span span = active_span(sim, ACTIVE_CELLS, j, k);
-    Rows d = rows_from(displacement_row(sim, j, k), span.begin);
-    Origins from = {(float)(1 + span.begin), (float)(j + 1), (float)(k + 1), d, d};
+    Rows d = displacement_row(sim, j, k);
+    Origins from = {1, (float)(j + 1), (float)(k + 1), d, d};
     Advected fields[TOGETHER];
     for (int f = 0; f < task->scalar_count; f++) {
         fields[f] = task->scalars[f];
-        follow_clear_band(sim, fields[f].out, j, k);
-        fields[f].out += grid_row(&sim->grid, j, k) + span.begin;
+        fields[f].out += grid_row(&sim->grid, j, k);
     }
-    if (span_is_empty(span))
-        return;
-    advect_kernel(sim)(&task->cells, &from, fields, task->scalar_count, FLT_MAX,
-                       span.end - span.begin);
+    advect_kernel(sim)(&task->cells, &from, fields, task->scalar_count, FLT_MAX, sim->grid.nx);
     solids_advect_row(sim, j, k, fields, task->scalar_count);
 }
 
-static void displace_span(const AdvectTask *task, int j, int k, Span span)
+static void displace_row(const AdvectTask *task, int j, int k)
 {
     const BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
@@ -368,17 +331,15 @@ static void displace_span(const AdvectTask *task, int j, int k, Span span)
     RowsOut out = {d[0] + row, d[1] + row, d[2] + row};
     for (int axis = 0; axis < 3; axis++)
         prefetch_sampled(grid, sim->velocity[axis], j, k);
-    sim->kernels->advect->displace(task->velocity, j, k, task->step, span.begin, span.end, out);
+    sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
     solids_stop_row(sim, j, k, out);
     /* The first and the last face along x use the mean of a cell's displacement and the padding
      * beyond it, which repeats the end of the row, or wraps around. */
     bool wraps = boundary_wraps(&sim->def, 0);
     for (int axis = 0, n = grid->nx; axis < 3; axis++) {
         float *component = d[axis] + row;
-        if (span.begin == 0)
-            component[-1] = component[wraps ? n - 1 : 0];
-        if (span.end == n)
-            component[n] = component[wraps ? 0 : n - 1];
+        component[-1] = component[wraps ? n - 1 : 0];
+        component[n] = component[wraps ? 0 : n - 1];
     }
 }
 
@@ -389,14 +350,12 @@ static void displace_planes(const void *context, Slab slab)
     const AdvectTask *task = context;
     const Grid *grid = &task->sim->grid;
     for (int k = slab.begin; k < slab.end; k++) {
-        Span rows = active_rows(task->sim, ACTIVE_BAND, k);
         task->sim->plane_budgets[k].leaving = task->sim->plane_budgets[k].kept = 0;
-        for (int j = rows.begin; j < rows.end; j++) {
+        for (int j = 0; j < grid->ny; j++) {
             for (int f = 0; f < task->scalar_count; f++)
                 prefetch_sampled(grid, task->scalars[f].corner, j + 1, k + 1);
-            Span faces = active_span(task->sim, ACTIVE_FACES, j, k);
-            if (!task->displaced && !span_is_empty(faces))
-                displace_span(task, j, k, faces);
+            if (!task->displaced)
+                displace_row(task, j, k);
             if (task->scalar_count > 0)
                 advect_scalar_row(task, j, k);
             budget_row(task, j, k);
@@ -410,22 +369,6 @@ static void displace_task(void *context, Team team)
     advect_pass(task->sim, displace_planes, task, task->arriving, team);
     for (int f = 0; f < task->scalar_count; f++)
         advect_clear_beyond(task->sim, task->scalars[f].out, -1, team);
-}
-
-static void displace_more_task(void *context, Team team)
-{
-    const AdvectTask *task = context;
-    const BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    Slab slab = team_slab(team, grid->nz);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = active_rows(sim, ACTIVE_FACES, k).begin;
-             j < active_rows(sim, ACTIVE_FACES, k).end; j++) {
-            Span parts[3];
-            int count = follow_new_faces(sim, j, k, parts);
-            for (int p = 0; p < count; p++)
-                displace_span(task, j, k, parts[p]);
-        }
 }
 
 void advect_displace(BillowSim *sim, double dt)
@@ -442,14 +385,6 @@ void advect_displace(BillowSim *sim, double dt)
     fetch_displacement(sim);
     sim->displaced_dt = dt;
     profile_traffic(sim, 6);
-}
-
-void advect_displace_more(BillowSim *sim)
-{
-    if (sim->displaced_dt == 0)
-        return;
-    AdvectTask task = advect_task(sim, sim->displaced_dt);
-    sim_run(sim, displace_more_task, &task);
 }
 
 /* Share that decay leaves of a scalar. */

@@ -13,8 +13,6 @@
  * by the midpoint rule. Does nothing if it already holds them. Runs before the sources, so that
  * the last projection's divergence-free flow advects the velocity. */
 void advect_displace(BillowSim *sim, double dt);
-/* Fills the displacement of faces that have become active, if the rest is valid. */
-void advect_displace_more(BillowSim *sim);
 
 /* Planes beyond a rank's own from which samples are interpolated with the displacement over dt that
  * advect_scalars has left. 0 without ranks. */
@@ -81,9 +79,7 @@ static inline Rows displacement_row(const BillowSim *sim, int j, int k)
 PREFETCHING void prefetch_sampled(const Grid *grid, const float *field, int j, int k)
 {
     enum { AHEAD = 6 };
-    const Region *window = &grid->window;
-    prefetch_row(field + grid_row(grid, j + AHEAD, k + 1) + window->low[0],
-                 window->high[0] - window->low[0]);
+    prefetch_row(field + grid_row(grid, j + AHEAD, k + 1), grid->nx);
 }
 
 PREFETCHING void prefetch_displacement(const BillowSim *sim, int j, int k)

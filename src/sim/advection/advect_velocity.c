@@ -6,7 +6,6 @@
 
 #include "sim/advection/advect.h"
 #include "sim/fields/boundary.h"
-#include "sim/follow/composite.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -20,12 +19,6 @@ typedef struct VelocityTask {
     int arriving; /* planes of other ranks, beside this one's, that are on their way; 0: none */
 } VelocityTask;
 
-/* Whether only the velocity of a region changes, and the rest stays: in the far field. */
-static bool is_in_place(const BillowSim *sim)
-{
-    return sim->region != NULL && sim->follow == NULL;
-}
-
 static VelocityTask velocity_task(BillowSim *sim, double dt)
 {
     VelocityTask task = {.sim = sim,
@@ -38,26 +31,20 @@ static VelocityTask velocity_task(BillowSim *sim, double dt)
     return task;
 }
 
-/* Advects the faces of active cells in row (j, k) of a component. Their displacements are the means
- * of those of two cells. */
+/* Advects the faces of row (j, k) of a component. Their displacements are the means of those of two
+ * cells. */
 static void advect_faces(const VelocityTask *task, int axis, int j, int k)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    Span span = active_span(sim, ACTIVE_FACES, j < grid->ny ? j : j - 1, k < grid->nz ? k : k - 1);
-    if (sim->region == NULL || (axis == 0 && span.end == grid->nx))
-        span.end = (short)(grid->nx + (axis == 0));
-    if (span_is_empty(span))
-        return;
     Rows high = displacement_row(sim, j, k);
     Rows low =
         axis == 0 ? rows_from(high, -1) : displacement_row(sim, j - (axis == 1), k - (axis == 2));
-    Origins from = {(float)(1 + span.begin), (float)(j + 1), (float)(k + 1),
-                    rows_from(low, span.begin), rows_from(high, span.begin)};
-    ptrdiff_t at = grid_row(grid, j, k) + span.begin;
-    Advected field = {field_corner(grid, sim->velocity[axis]), 1, task->out[axis] + at};
+    Origins from = {1, (float)(j + 1), (float)(k + 1), low, high};
+    Advected field = {field_corner(grid, sim->velocity[axis]), 1,
+                      task->out[axis] + grid_row(grid, j, k)};
     advect_kernel(sim)(&task->components[axis], &from, &field, 1, task->limit,
-                       span.end - span.begin);
+                       grid->nx + (axis == 0));
 }
 
 /* Components first..last. */
@@ -73,8 +60,7 @@ static void advect_planes(const void *context, Slab slab)
     const Grid *grid = &task->sim->grid;
     int first = c->first, last = c->last;
     for (int k = slab.begin; k < slab.end; k++) {
-        Span rows = active_rows(task->sim, ACTIVE_FACES, k);
-        for (int j = rows.begin; j < rows.end; j++) {
+        for (int j = 0; j < grid->ny; j++) {
             prefetch_displacement(task->sim, j, k);
             for (int axis = first; axis <= last; axis++) {
                 prefetch_sampled(grid, task->sim->velocity[axis], j, k);
@@ -94,52 +80,9 @@ static void advect_components(const VelocityTask *task, int first, int last, int
     advect_pass(task->sim, advect_planes, &(Components){task, first, last}, arriving, team);
 }
 
-/* Copies the advected faces of a region's cells back to a component of the velocity. */
-static void put_back(const VelocityTask *task, int axis, Team team)
-{
-    const BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    Slab slab = team_slab(team, grid->nz);
-    for (int k = slab.begin; k < slab.end; k++) {
-        Span rows = active_rows(sim, ACTIVE_CELLS, k);
-        for (int j = rows.begin; j < rows.end; j++) {
-            Span span = active_span(sim, ACTIVE_CELLS, j, k);
-            ptrdiff_t at = grid_row(grid, j, k) + span.begin, step = grid->strides[axis];
-            const int cell[3] = {span.end - 1, j, k};
-            int n = span.end - span.begin;
-            bool last = cell[axis] == grid->cells[axis] - 1; /* the next face is the box's last */
-            n += axis == 0 && last;
-            memcpy(sim->velocity[axis] + at, task->out[axis] + at, (size_t)n * sizeof(float));
-            if (axis > 0 && last)
-                memcpy(sim->velocity[axis] + at + step, task->out[axis] + at + step,
-                       (size_t)n * sizeof(float));
-        }
-    }
-}
-
-/* Advects the velocity of a region's cells, and leaves that of the cells beyond. */
-static void advect_in_place(const VelocityTask *task, Team team)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        if (axis == 2)
-            team_barrier(team); /* w takes the memory of the new u */
-        advect_components(task, axis, axis, 0, team);
-        if (axis == 0)
-            continue;
-        team_barrier(team); /* all workers have sampled the components that are put back */
-        if (axis == 1)
-            put_back(task, 0, team);
-        put_back(task, axis, team);
-    }
-}
-
 static void advect_velocity_task(void *context, Team team)
 {
     const VelocityTask *task = context;
-    if (is_in_place(task->sim)) {
-        advect_in_place(task, team);
-        return;
-    }
     if (params_reflect(&task->sim->def.params))
         advect_components(task, 0, 2, task->arriving, team);
     else {
@@ -147,20 +90,17 @@ static void advect_velocity_task(void *context, Team team)
         team_barrier(team); /* the new w takes the memory of u */
         advect_components(task, 2, 2, 0, team);
     }
-    for (int axis = 0; axis < 3; axis++) {
-        composite_prolong_slab(task->sim, axis, task->out[axis], ACTIVE_WIDE, team);
+    for (int axis = 0; axis < 3; axis++)
         advect_clear_beyond(task->sim, task->out[axis], axis, team);
-    }
 }
 
-/* The far field is advected in place, by way of the fields of SCRATCH_ARRIVING. With reflection the
- * new velocity takes the memory of that before the last advection, which nothing needs any more;
- * otherwise SCRATCH_ARRIVING and the memory of u. */
+/* With reflection the new velocity takes the memory of that before the last advection, which
+ * nothing needs any more; otherwise SCRATCH_ARRIVING and the memory of u. */
 static void advect_components_into(VelocityTask *task)
 {
     BillowSim *sim = task->sim;
     float **velocity = sim->velocity;
-    if (!is_in_place(sim) && params_reflect(&sim->def.params)) {
+    if (params_reflect(&sim->def.params)) {
         memcpy(task->out, sim->before, sizeof task->out);
         sim_run(sim, advect_velocity_task, task);
         memcpy(sim->before, velocity, sizeof sim->before);
@@ -171,46 +111,35 @@ static void advect_components_into(VelocityTask *task)
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
     task->out[0] = arriving[0];
     task->out[1] = arriving[1];
-    task->out[2] = is_in_place(sim) ? arriving[0] : velocity[0];
+    task->out[2] = velocity[0];
     sim_run(sim, advect_velocity_task, task);
-    if (!is_in_place(sim)) {
-        memcpy(arriving, velocity + 1, 2 * sizeof *arriving);
-        memcpy(velocity, task->out, sizeof task->out);
-    }
+    memcpy(arriving, velocity + 1, 2 * sizeof *arriving);
+    memcpy(velocity, task->out, sizeof task->out);
     scratch_release(&sim->scratch, SCRATCH_ARRIVING);
 }
 
 /* -- the velocity at the end of the substep ---------------------------------------------------- */
 
-/* Extrapolates faces of row (j, k) from the velocity before to as far after the present one:
+/* Extrapolates the faces of row (j, k) from the velocity before to as far after the present one:
  * 2 u - before. */
-static void lead_row(const BillowSim *sim, int axis, int j, int k, Span faces)
+static void lead_row(const BillowSim *sim, int axis, int j, int k)
 {
     const float *now = sim->velocity[axis] + grid_row(&sim->grid, j, k);
     float *before = sim->before[axis] + grid_row(&sim->grid, j, k);
-    for (int i = faces.begin; i < faces.end; i++)
+    for (int i = 0; i < sim->grid.nx + (axis == 0); i++)
         before[i] = 2.0f * now[i] - before[i];
 }
 
-/* Extrapolates the faces of the cells of the band, and of the box's last ones. */
 static void lead_task(void *context, Team team)
 {
     const BillowSim *sim = context;
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
-    for (int k = slab.begin; k < slab.end; k++) {
-        Span rows = active_rows(sim, ACTIVE_BAND, k);
-        for (int j = rows.begin; j < rows.end; j++) {
-            Span cells = active_span(sim, ACTIVE_BAND, j, k), faces = cells;
-            faces.end += !span_is_empty(cells) && cells.end == grid->nx;
-            lead_row(sim, 0, j, k, faces);
-            lead_row(sim, 1, j, k, cells);
-            lead_row(sim, 2, j, k, cells);
-            if (j == grid->ny - 1)
-                lead_row(sim, 1, grid->ny, k, cells);
-            if (k == grid->nz - 1)
-                lead_row(sim, 2, j, grid->nz, cells);
-        }
+    for (int axis = 0; axis < 3; axis++) {
+        int end = slab.end + (axis == 2 ? slab_ends(slab, grid->nz) : 0);
+        for (int k = slab.begin; k < end; k++)
+            for (int j = 0; j < grid->ny + (axis == 1); j++)
+                lead_row(sim, axis, j, k);
     }
 }
 

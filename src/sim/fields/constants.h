@@ -113,8 +113,7 @@
  * % more memory at 128^3, and stages that the bandwidth limits take 5 % more time. */
 #define ROW_PADDING 8
 
-/* Floats in a cache line and in an AVX-512 vector. Arrays and the spans of cells that a followed
- * simulation processes start at multiples of it. */
+/* Floats in a cache line and in an AVX-512 vector. Arrays start at multiples of it. */
 #define ROW_ALIGNMENT 16
 
 /* Alignment of the arena, in bytes: the huge pages of x86-64 and most ARM systems. */

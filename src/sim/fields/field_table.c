@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The table of fields. Whatever treats scalars alike loops over it: memory, advection, diffusion,
- * release, what flows in, solids, expansion, growth, follow, statistics, saved states, the hash,
- * views, up-resolution, snapshots, `billow bake` and error messages. */
+ * release, what flows in, solids, expansion, growth, statistics, saved states, the hash, views,
+ * up-resolution, snapshots, `billow bake` and error messages. */
 #include "sim/fields/field_table.h"
 
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "base/parameter.h"
-#include "sim/follow/follow.h"
 #include "sim/growth.h"
 
 #include <assert.h>
@@ -306,11 +305,9 @@ static void age_task(void *context, Team team)
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = active_rows(sim, ACTIVE_CELLS, k).begin;
-             j < active_rows(sim, ACTIVE_CELLS, k).end; j++) {
+        for (int j = 0; j < grid->ny; j++) {
             ptrdiff_t at = grid_row(grid, j, k);
-            Span span = active_span(sim, ACTIVE_CELLS, j, k);
-            for (int i = span.begin; i < span.end; i++)
+            for (int i = 0; i < grid->nx; i++)
                 sim->age[at + i] += task->seconds * sim->density[at + i];
         }
 }
@@ -363,11 +360,8 @@ static void texture_task(void *context, Team team)
     const Grid *grid = &task->sim->grid;
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = active_rows(task->sim, ACTIVE_CELLS, k).begin;
-             j < active_rows(task->sim, ACTIVE_CELLS, k).end; j++) {
-            Span span = active_span(task->sim, ACTIVE_CELLS, j, k);
-            texture_row(task, grid_row(grid, j, k) + span.begin, span.end - span.begin);
-        }
+        for (int j = 0; j < grid->ny; j++)
+            texture_row(task, grid_row(grid, j, k), grid->nx);
 }
 
 /* Number of periods since the first reset of a set. The first reset of set 1 counts as half a
@@ -408,39 +402,19 @@ void texture_weigh(const BillowSim *sim, float weight[2])
 
 /* -- views of simulations ---------------------------------------------------------------------- */
 
-/* Lets the fields of a view begin at the first cell of the window. */
-static void begin_at_window(const Grid *grid, BillowView *view)
-{
-    BillowField list[BILLOW_FIELDS_MAX];
-    int count = billow_list_fields(view, list);
-    for (int f = 0; f < count; f++) {
-        bool packed = list[f].place == BILLOW_CHECKERBOARD;
-        const float *values[3] = {NULL, NULL, NULL};
-        for (int a = 0; a < list[f].arrays; a++)
-            values[a] = list[f].values[a] + (packed ? grid_first(grid) / 2 : grid_first(grid));
-        billow_set_field(view, &list[f], values);
-    }
-    for (int axis = 0; axis < 3; axis++)
-        view->origin[axis] =
-            (float)((double)view->origin[axis] + grid->window.low[axis] * (double)view->cell_size);
-}
-
 BillowView billow_view(const BillowSim *sim)
 {
     FLOAT_MODE_OWN;
     assert(sim != NULL);
     const Grid *grid = &sim->grid;
-    const Region *window = &grid->window;
     BillowView view = {
-        .nx = window->high[0] - window->low[0],
-        .ny = window->high[1] - window->low[1],
-        .nz = window->high[2] - window->low[2],
+        .nx = grid->nx,
+        .ny = grid->ny,
+        .nz = grid->nz,
         .stride_y = grid->stride_y,
         .stride_z = grid->stride_z,
         .cell_size = sim->def.cell_size,
         .origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
-        .box = {grid->nx, grid->ny, grid->nz},
-        .box_origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
         .time = sim->time,
         .flame = sim->flame,
         .u = sim->velocity[0],
@@ -469,15 +443,13 @@ BillowView billow_view(const BillowSim *sim)
         for (int a = 0; a < rows[r].field.arrays && rows[r].memory != 0; a++)
             member(&view, &rows[r].field)[a] =
                 ((float *const *)((const char *)sim + rows[r].memory))[a];
-    bool changes = growth_on(&sim->def) || sim->follow != NULL;
+    bool grows = growth_on(&sim->def);
     for (int axis = 0; axis < 3; axis++) {
         view.home[0][axis] = sim->home.origin[axis];
         view.home[1][axis] =
-            sim->home.origin[axis] + (changes ? (float)sim->home.n[axis] * view.cell_size : 0);
+            sim->home.origin[axis] + (grows ? (float)sim->home.n[axis] * view.cell_size : 0);
     }
     texture_weigh(sim, view.texture_weight);
-    if (follows(sim))
-        begin_at_window(grid, &view);
     return view;
 }
 
@@ -485,7 +457,6 @@ BillowFields billow_fields(BillowSim *sim)
 {
     FLOAT_MODE_OWN;
     assert(sim != NULL);
-    follow_make_whole(sim); /* the caller may write anywhere */
     sim->touched = true;
     displacement_drop(sim);
     return (BillowFields){.density = sim->density,

@@ -26,9 +26,9 @@ typedef struct Scalar {
     bool amount;     /* of matter: solids push it aside, and expansion thins it */
     bool smoke;      /* density, or what is a share of it: colours and age */
     bool texture;    /* a component of texture coordinates */
-    float active[2]; /* a cell below the first or above the second is active: it is simulated with
-                        `follow`, and a growing box makes room for it. Thinner smoke is invisible,
-                        and advection spreads it without end */
+    float active[2]; /* a cell below the first or above the second is active: a growing box makes
+                        room for it. Thinner smoke is invisible, and advection spreads it without
+                        end */
     size_t rate;     /* offset in BillowEmitter of what is released per second; 0: nothing is */
     float decay;     /* 1/s */
     float diffusion; /* m2/s */

@@ -19,10 +19,6 @@
  * read them (boundary.h) and are not valid at other times. Even then everything beyond the last
  * face of a component is 0.
  *
- * A simulation that follows its smoke (follow.h) holds only the cells of a window, and one layer
- * around them. Indices, and pointers to cell (0, 0, 0), are those of the whole box nevertheless;
- * cells beyond the window have no memory. The window is the whole box in all other simulations.
- *
  * Packed fields serve red-black relaxation. They hold the cells of each colour (i+j+k) & 1 in an
  * array of its own, half as wide: cell i of row (j, k) is element i >> 1 of its colour's array. In
  * a half-sweep a worker then writes one array and reads only the other, at unit stride. */
@@ -47,7 +43,6 @@ typedef struct Grid {
     ptrdiff_t packed_y, packed_z; /* distance between rows and between planes of one colour of a
                                      packed field, floats */
     size_t field_floats; /* size of a field, or of a packed field with both colours, with ghosts */
-    Region window;       /* the cells that have memory */
 } Grid;
 
 static inline bool region_is_empty(Region region)
@@ -68,54 +63,33 @@ static inline Region region_hull(Region a, Region b)
     return a;
 }
 
-/* Distance in a field from cell (0, 0, 0) to the first cell of the window, floats. */
-static inline ptrdiff_t grid_first(const Grid *grid)
-{
-    const int *low = grid->window.low;
-    return low[0] + low[1] * grid->stride_y + low[2] * grid->stride_z;
-}
-
-/* Sets the window, and the strides that follow from its size. Its low end along x must be a
- * multiple of ROW_ALIGNMENT. */
-static inline void grid_set_window(Grid *grid, Region window)
-{
-    int nx = window.high[0] - window.low[0], ny = window.high[1] - window.low[1],
-        nz = window.high[2] - window.low[2];
-    /* a whole number of cache lines per field, so that fields follow each other without a gap */
-    int step = ny % 2 != 0 && nz % 2 != 0 ? ROW_ALIGNMENT : ROW_PADDING;
-    grid->window = window;
-    grid->stride_y = (nx + 5 + step - 1) / step * step;
-    grid->stride_z = grid->stride_y * (ny + 2);
-    grid->strides[0] = 1;
-    grid->strides[1] = grid->stride_y;
-    grid->strides[2] = grid->stride_z;
-    grid->packed_y = grid->stride_y / 2;
-    grid->packed_z = grid->stride_z / 2;
-    grid->field_floats = (size_t)grid->stride_z * (size_t)(nz + 2);
-}
-
-static inline Region grid_whole(const Grid *grid)
-{
-    return (Region){{0, 0, 0}, {grid->nx, grid->ny, grid->nz}};
-}
-
 static inline Grid grid_make(int nx, int ny, int nz)
 {
-    Grid grid = {.nx = nx, .ny = ny, .nz = nz, .cells = {nx, ny, nz}};
-    grid_set_window(&grid, grid_whole(&grid));
-    return grid;
+    /* a whole number of cache lines per field, so that fields follow each other without a gap */
+    int step = ny % 2 != 0 && nz % 2 != 0 ? ROW_ALIGNMENT : ROW_PADDING;
+    ptrdiff_t stride_y = (nx + 5 + step - 1) / step * step, stride_z = stride_y * (ny + 2);
+    return (Grid){.nx = nx,
+                  .ny = ny,
+                  .nz = nz,
+                  .cells = {nx, ny, nz},
+                  .stride_y = stride_y,
+                  .stride_z = stride_z,
+                  .strides = {1, stride_y, stride_z},
+                  .packed_y = stride_y / 2,
+                  .packed_z = stride_z / 2,
+                  .field_floats = (size_t)stride_z * (size_t)(nz + 2)};
 }
 
 /* The memory of a field, which begins with a ghost plane and a ghost row. */
 static inline float *grid_memory(const Grid *grid, float *field)
 {
-    return field + grid_first(grid) - grid->stride_z - grid->stride_y;
+    return field - grid->stride_z - grid->stride_y;
 }
 
 /* The field that lies in `memory`: the pointer to its cell (0, 0, 0). */
 static inline float *grid_field(const Grid *grid, float *memory)
 {
-    return memory - grid_first(grid) + grid->stride_z + grid->stride_y;
+    return memory + grid->stride_z + grid->stride_y;
 }
 
 /* A grid of half as many cells along every axis, rounded up. */
@@ -173,12 +147,11 @@ static inline float *packed_cell(const Grid *grid, Packed packed, int i, int j, 
 }
 
 /* The packed view of a field's memory. The memory starts one ghost plane and one ghost row before
- * the first cell of the window. Each colour takes half of it, and has a ghost plane and a ghost row
- * of its own. */
+ * the first cell. Each colour takes half of it, with a ghost plane and a ghost row of its own. */
 static inline Packed grid_packed(const Grid *grid, float *field)
 {
     float *start = grid_memory(grid, field);
-    ptrdiff_t lead = grid->packed_z + grid->packed_y - grid_first(grid) / 2;
+    ptrdiff_t lead = grid->packed_z + grid->packed_y;
     return (Packed){{start + lead, start + grid->field_floats / 2 + lead}};
 }
 

@@ -295,11 +295,10 @@ FOR_EACH_KIND void find_midpoints(const Sampler velocity[3], bool around, int j,
     }
 }
 
-static void displace(const Sampler velocity[3], int j, int k, float step, int first, int n,
-                     RowsOut out)
+static void displace(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out)
 {
     float *const outs[3] = {out.x, out.y, out.z};
-    for (int begin = first; begin < n; begin += SPOTS_LANES) {
+    for (int begin = 0; begin < n; begin += SPOTS_LANES) {
         Spot spots[3][SPOTS];
         int end = least(begin + SPOTS_LANES, n);
         if (velocity[0].bounds.wraps)

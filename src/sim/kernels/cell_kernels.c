@@ -420,5 +420,4 @@ const Kernels KERNELS(kernels) = {
     .statistics = &KERNELS(statistics),
     .combustion = &KERNELS(combustion),
     .flux = &KERNELS(flux),
-    .follow = &KERNELS(follow),
 };

@@ -15,12 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The cells begin <= i < end of a row. `begin` is a multiple of ROW_ALIGNMENT; so is `end`, unless
- * it is the end of the row. An empty span is {0, 0}. */
-typedef struct Span {
-    short begin, end;
-} Span;
-
 /* Sample bounds: the positions at which a kind of field may be sampled trilinearly. Coordinates
  * count from the ghost layer: element (i, j, k) is at (i+1, j+1, k+1). Positions are clamped to
  * [low, high] per axis. If a position is exactly that of an element, the next element is read with
@@ -61,9 +55,7 @@ typedef struct StencilPlane {
     const float *rhs;
     ptrdiff_t stride;
     int nx, ny, parity;
-    const Span *spans; /* per row: the cells to process; NULL for all */
-    Span rows;         /* the rows to process */
-    bool uniform;      /* whether all couplings are 1, except those to ghosts */
+    bool uniform; /* whether all couplings are 1, except those to ghosts */
     float base, weight;
     const float *low_x[2], *high_x[2]; /* couplings to cells i-1 and i+1, at [first][m] */
     const float *low_y, *high_y;       /* couplings to rows j-1 and j+1, at [j] */
@@ -141,10 +133,9 @@ typedef void AdvectKernel(const SampleBounds *bounds, const Origins *from, const
 
 /* Input rows are read up to 15 elements beyond their end (advect_kernels.c). */
 typedef struct AdvectKernels {
-    /* Displacements, in cells, of the fluid that arrives at the cells of row (j, k). `step` is the
-     * time over the cell size, s/m. Midpoint rule: d = step * u(x - step/2 * u(x)). */
-    void (*displace)(const Sampler velocity[3], int j, int k, float step, int begin, int end,
-                     RowsOut out);
+    /* Displacements, in cells, of the fluid that arrives at the n cells of row (j, k). `step` is
+     * the time over the cell size, s/m. Midpoint rule: d = step * u(x - step/2 * u(x)). */
+    void (*displace)(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out);
     /* Length of the longest of n displacements, in cells. FLT_MAX if any is infinite or NaN. */
     float (*longest)(Rows displacement, int n);
 
@@ -260,7 +251,7 @@ typedef struct RelaxKernels {
     /* Prolongs to a fine row of n cells: even[I] += near * t[I] + far * t[I-1] and odd[I] += near
      * * t[I] + far * t[I+1], with t = sum of weight[q] * coarse[q] over four coarse rows. */
     void (*prolong_row)(const TransferX *x, const float *const coarse[4], const float weight[4],
-                        Span cells, int n, float *even, float *odd);
+                        int n, float *even, float *odd);
 
     /* Prolongs to a row that solids cut. A coarse neighbour counts by the face fraction:
      *
@@ -358,43 +349,6 @@ typedef struct FluxKernels {
     void (*carry)(FluxStrip *strip, ptrdiff_t step, int cells, float keep);
 } FluxKernels;
 
-/* Rows of the far grid around a row of its cells. p: pressure of the row and of those at j-1, j+1,
- * k-1 and k+1. */
-typedef struct FarRows {
-    const float *u, *v, *v_up, *w, *w_up, *p[5];
-    const float *low_x, *high_x;        /* couplings to cells i-1 and i+1 */
-    float low_y, high_y, low_z, high_z; /* couplings to the other rows */
-} FarRows;
-
-typedef struct FollowKernels {
-    /* Means of the four fine faces of each far face. fine: their rows, from cell 0. */
-    void (*restrict_faces)(const float *const fine[4], Span far, float *out);
-    /* Interpolates fine faces between four far rows with the given weights. along: whether the
-     * faces lie along the row. last: last element of the far rows. */
-    void (*prolong_faces)(const float *const far[4], const float weight[4], bool along, int last,
-                          Span fine, float *out);
-    /* out = scale times the sum of eight rows. */
-    void (*restrict_cells)(const float *const fine[8], float scale, Span far, float *out);
-    /* Pressure of fine cells, in their units: twice the far pressure, interpolated between the
-     * cells of four far rows. Writes the row's even and odd cells. */
-    void (*prolong_cells)(const float *const far[4], const float weight[4], const TransferX *x,
-                          Span fine, float *even, float *odd);
-    /* out = minus the net outward flux of the velocity. */
-    void (*divergence)(const FarRows *rows, Span cells, float *out);
-    /* The same for the velocity minus the gradient of the pressure. */
-    void (*residual)(const FarRows *rows, Span cells, float *out);
-    /* Adds to the residuals of far cells what the fine faces towards neighbouring cells let through
-     * in place of the far face: the mean of the differences of the fine pressure across them, less
-     * beside - p. fine: even and odd cells of the two fine rows on the far cells' side of the
-     * faces, and of the two on the other side. */
-    void (*replace_flux)(const float *const fine[8], const float *p, const float *beside, Span far,
-                         float *out);
-    /* Subtracts a share of the differences of p to its low neighbours, times the couplings. south
-     * and below: the rows at j-1 and k-1. */
-    void (*subtract)(const float *p, const float *south, const float *below, const float *low_x,
-                     float low_y, float low_z, float share, int n, float *u, float *v, float *w);
-} FollowKernels;
-
 typedef struct Kernels {
     const char *name;
     const AdvectKernels *advect;
@@ -404,7 +358,6 @@ typedef struct Kernels {
     const StatisticsKernels *statistics;
     const CombustionKernels *combustion;
     const FluxKernels *flux;
-    const FollowKernels *follow;
 } Kernels;
 
 /* In a kernel file KERNELS(advect) is advect_avx2 and so on; the build defines the set. */
@@ -419,7 +372,6 @@ extern const RelaxKernels KERNELS(relax);
 extern const StatisticsKernels KERNELS(statistics);
 extern const CombustionKernels KERNELS(combustion);
 extern const FluxKernels KERNELS(flux);
-extern const FollowKernels KERNELS(follow);
 #endif
 
 /* The best set for this machine, or the one that BILLOW_SIMD names if this machine runs it. */

@@ -38,30 +38,31 @@ typedef struct Row {
     int first, count; /* cells i = 2m + first */
 } Row;
 
-static inline Span row_span(const StencilPlane *p, int j)
+/* Number of cells of this colour in row j. */
+static inline int row_count(const StencilPlane *p, int j)
 {
-    return p->spans != NULL ? p->spans[j] : (Span){0, (short)p->nx};
+    int first = (p->parity + j) & 1;
+    return (p->nx - first + 1) / 2;
 }
 
 static inline Row row_of(const StencilPlane *p, int j)
 {
     int first = (p->parity + j) & 1;
-    Span span = row_span(p, j);
-    ptrdiff_t skipped = span.begin / 2, at = j * p->stride + skipped;
-    ptrdiff_t table = (stencil_place(j, p->ny) * 2 + first) * p->coefficient_stride + skipped;
+    ptrdiff_t at = j * p->stride;
+    ptrdiff_t table = (stencil_place(j, p->ny) * 2 + first) * p->coefficient_stride;
     return (Row){
         .x = p->x + at,
         .left = p->other + at - 1 + first,
         .right = p->other + at + first,
-        .south = j > 0 ? p->other + at - p->stride : p->before + skipped,
-        .north = j + 1 < p->ny ? p->other + at + p->stride : p->after + skipped,
+        .south = j > 0 ? p->other + at - p->stride : p->before,
+        .north = j + 1 < p->ny ? p->other + at + p->stride : p->after,
         .below = p->below + at,
         .above = p->above + at,
         .rhs = p->rhs + at,
         .diagonal = p->diagonal + table,
         .inverse = p->inverse + table,
-        .low_x = p->low_x[first] + skipped,
-        .high_x = p->high_x[first] + skipped,
+        .low_x = p->low_x[first],
+        .high_x = p->high_x[first],
         .low_y = p->low_y[j],
         .high_y = p->high_y[j],
         .low_z = p->low_z,
@@ -69,7 +70,7 @@ static inline Row row_of(const StencilPlane *p, int j)
         .base = p->base,
         .weight = p->weight,
         .first = first,
-        .count = (int)((span.end - first + 1) / 2 - skipped),
+        .count = row_count(p, j),
     };
 }
 
@@ -77,7 +78,7 @@ static inline Row row_of(const StencilPlane *p, int j)
 static inline Row cut_row_of(const StencilPlane *p, int j)
 {
     Row row = row_of(p, j);
-    ptrdiff_t at = j * p->stride + row_span(p, j).begin / 2;
+    ptrdiff_t at = j * p->stride;
     row.open_left = p->open[0] + at;
     row.open_right = p->open_beyond[0] + at + row.first;
     row.open_south = p->open[1] + at;
@@ -166,10 +167,9 @@ static inline float applied_at(const Row *r, Coupling kind, int m)
 PREFETCHING void prefetch_rows(const StencilPlane *p, int j)
 {
     enum { AHEAD = 8 };
-    Span span = row_span(p, j);
-    ptrdiff_t at = (j + AHEAD) * p->stride + span.begin / 2;
-    prefetch_row(p->above + at, (span.end - span.begin) / 2);
-    prefetch_row(p->rhs + at, (span.end - span.begin) / 2);
+    ptrdiff_t at = (j + AHEAD) * p->stride;
+    prefetch_row(p->above + at, p->nx / 2);
+    prefetch_row(p->rhs + at, p->nx / 2);
 }
 
 FOR_EACH_KIND void relax_row(Row r, Coupling kind, float omega)
@@ -233,7 +233,7 @@ static inline void replace_row(Row r)
 static void replace_plane(const StencilPlane *plane)
 {
     const StencilPlane p = *plane; /* stores cannot alias a copy, so that it stays in registers */
-    for (int j = p.rows.begin; j < p.rows.end; j++) {
+    for (int j = 0; j < p.ny; j++) {
         prefetch_rows(&p, j);
         replace_row(row_of(&p, j));
     }
@@ -253,14 +253,14 @@ static void relax(const StencilPlane *plane, float omega)
 {
     const StencilPlane p = *plane;
     if (omega != 1.0f)
-        for (int j = p.rows.begin; j < p.rows.end; j++) {
+        for (int j = 0; j < p.ny; j++) {
             prefetch_rows(&p, j);
             relax_any(&p, j, coupling_of(&p, j), omega);
         }
     else if (p.uniform && p.cut == NULL)
         replace_plane(plane);
     else
-        for (int j = p.rows.begin; j < p.rows.end; j++) {
+        for (int j = 0; j < p.ny; j++) {
             Coupling kind = coupling_of(&p, j);
             prefetch_rows(&p, j);
             if (kind == EVEN)
@@ -278,23 +278,19 @@ static void relax(const StencilPlane *plane, float omega)
 static void relax_fused(const StencilPlane *upper, const StencilPlane *lower)
 {
     const StencilPlane u = *upper, l = *lower;
-    int begin = u.rows.begin < l.rows.begin ? u.rows.begin : l.rows.begin;
-    int end = u.rows.end > l.rows.end ? u.rows.end : l.rows.end;
-    if (begin >= end)
-        return;
-    prefetch_rows(&u, begin);
-    replace_row(row_of(&u, begin));
-    for (int j = begin + 1; j < end; j++) {
+    prefetch_rows(&u, 0);
+    replace_row(row_of(&u, 0));
+    for (int j = 1; j < u.ny; j++) {
         prefetch_rows(&u, j);
         replace_row(row_of(&u, j));
         replace_row(row_of(&l, j - 1));
     }
-    replace_row(row_of(&l, end - 1));
+    replace_row(row_of(&l, l.ny - 1));
 }
 
 static void relax_alone(const StencilPlane *plane)
 {
-    for (int j = plane->rows.begin; j < plane->rows.end; j++) {
+    for (int j = 0; j < plane->ny; j++) {
         bool cut = coupling_of(plane, j) == CUT;
         Row r = row_coupled(plane, j, cut ? CUT : EVEN);
         float *restrict x = r.x;
@@ -344,17 +340,10 @@ static double dot(const float *a, const float *b, int n)
 
 #define CHUNK 256
 
-static int row_count(const StencilPlane *p, int j)
-{
-    Span span = row_span(p, j);
-    int first = (p->parity + j) & 1;
-    return span.end > span.begin ? (span.end - first + 1) / 2 - span.begin / 2 : 0;
-}
-
 static double residual(const StencilPlane *plane)
 {
     double squares = 0;
-    for (int j = plane->rows.begin; j < plane->rows.end; j++) {
+    for (int j = 0; j < plane->ny; j++) {
         int end = row_count(plane, j);
         for (int begin = 0; begin < end; begin += CHUNK) {
             float r[CHUNK];
@@ -369,13 +358,13 @@ static double residual(const StencilPlane *plane)
 static double product(const StencilPlane *plane, const float *y)
 {
     double sum = 0;
-    for (int j = plane->rows.begin; j < plane->rows.end; j++) {
+    for (int j = 0; j < plane->ny; j++) {
         int end = row_count(plane, j);
         for (int begin = 0; begin < end; begin += CHUNK) {
             float ax[CHUNK];
             int count = end - begin < CHUNK ? end - begin : CHUNK;
             CALL_FOR_KIND(applied_part, coupling_of(plane, j), plane, j, begin, count, ax);
-            sum += dot(y + j * plane->stride + row_span(plane, j).begin / 2 + begin, ax, count);
+            sum += dot(y + j * plane->stride + begin, ax, count);
         }
     }
     return sum;
@@ -383,8 +372,8 @@ static double product(const StencilPlane *plane, const float *y)
 
 static void subtract_product(const StencilPlane *plane, float alpha, float *rhs)
 {
-    for (int j = plane->rows.begin; j < plane->rows.end; j++) {
-        float *restrict out = rhs + j * plane->stride + row_span(plane, j).begin / 2;
+    for (int j = 0; j < plane->ny; j++) {
+        float *restrict out = rhs + j * plane->stride;
         float ax[BILLOW_GRID_MAX / 2 + 1];
         int count = row_count(plane, j);
         CALL_FOR_KIND(applied_part, coupling_of(plane, j), plane, j, 0, count, ax);
@@ -403,15 +392,14 @@ static inline float restricted(const float r[4], const float *weight, float even
 
 /* Restricts four fine rows: rows j and `beside` of two planes. */
 FOR_EACH_KIND void restrict_rows(Coupling kind, const StencilPlane planes[2], int j, int beside,
-                                 const TransferX *x, const float weight[4], int skipped, int pairs,
+                                 const TransferX *x, const float weight[4], int pairs,
                                  float *restrict coarse)
 {
-    coarse += skipped;
     const Row a = row_coupled(&planes[0], j, kind);
     const Row b = row_coupled(&planes[0], beside, kind);
     const Row c = row_coupled(&planes[1], j, kind);
     const Row d = row_coupled(&planes[1], beside, kind);
-    const float *even = x->share[0] + skipped, *odd = x->share[1] + skipped;
+    const float *even = x->share[0], *odd = x->share[1];
     INDEPENDENT
     for (int m = 0; m < pairs; m++) {
         const float r[4] = {residual_at(&a, kind, m), residual_at(&b, kind, m),
@@ -424,13 +412,12 @@ static void restrict_row(const StencilPlane planes[2], int j, const TransferX *x
                          const float weight[4], float *restrict coarse)
 {
     int beside = j + 1 < planes[0].ny ? j + 1 : j; /* with weight 0 if there is no row j + 1 */
-    Span span = row_span(&planes[0], j);
-    int skipped = span.begin / 2, pairs = span.end / 2 - skipped;
+    int pairs = planes[0].nx / 2;
     Coupling kind = planes[0].uniform ? EVEN : UNEVEN;
     for (int q = 0; q < 4; q++)
         kind = coupling_of(&planes[q / 2], q % 2 == 0 ? j : beside) == CUT ? CUT : kind;
-    CALL_FOR_KIND(restrict_rows, kind, planes, j, beside, x, weight, skipped, pairs, coarse);
-    if ((span.end & 1) == 0)
+    CALL_FOR_KIND(restrict_rows, kind, planes, j, beside, x, weight, pairs, coarse);
+    if (planes[0].nx % 2 == 0)
         return;
     float r[4] = {0}; /* the last coarse cell covers one cell of each fine row instead of two */
     for (int q = 0; q < 4; q += 3) {
@@ -438,27 +425,24 @@ static void restrict_row(const StencilPlane planes[2], int j, const TransferX *x
         if (weight[q] != 0.0f)
             residual_part(&planes[q / 2], row, pairs, 1, &r[q]);
     }
-    coarse[skipped + pairs] = restricted(r, weight, x->share[0][skipped + pairs], 0);
+    coarse[pairs] = restricted(r, weight, x->share[0][pairs], 0);
 }
 
 static void prolong_row(const TransferX *x, const float *const coarse[4], const float weight[4],
-                        Span cells, int n, float *restrict even, float *restrict odd)
+                        int n, float *restrict even, float *restrict odd)
 {
     _Alignas(64) float memory[BILLOW_GRID_MAX / 2 + 2 * LANES];
     float *restrict t = memory + LANES;
     const float *a = coarse[0], *b = coarse[1], *c = coarse[2], *d = coarse[3];
     float wa = weight[0], wb = weight[1], wc = weight[2], wd = weight[3];
-    int begin = cells.begin / 2, evens = (cells.end + 1) / 2, odds = cells.end / 2;
-    int last = cells.end < n ? evens + 1 : evens;
-    for (int m = begin > 0 ? begin - 1 : 0; m < last; m++)
+    int evens = (n + 1) / 2, odds = n / 2;
+    for (int m = 0; m < evens; m++)
         t[m] = (wa * a[m] + wb * b[m]) + (wc * c[m] + wd * d[m]);
-    if (begin == 0)
-        t[-1] = x->wraps ? t[(n + 1) / 2 - 1] : 0;
-    if (cells.end == n)
-        t[evens] = x->wraps ? t[0] : 0;
-    for (int m = begin; m < evens; m++)
+    t[-1] = x->wraps ? t[evens - 1] : 0;
+    t[evens] = x->wraps ? t[0] : 0;
+    for (int m = 0; m < evens; m++)
         even[m] += x->near[0][m] * t[m] + x->far[0][m] * t[m - 1];
-    for (int m = begin; m < odds; m++)
+    for (int m = 0; m < odds; m++)
         odd[m] += x->near[1][m] * t[m] + x->far[1][m] * t[m + 1];
 }
 

@@ -10,7 +10,6 @@
  * faces the right-hand sides must add up to 0. Their mean is therefore subtracted. */
 #include "sim/pressure/project.h"
 #include "sim/fields/boundary.h"
-#include "sim/follow/composite.h"
 #include "sim/solids/floating_bodies.h"
 #include "sim/solids/solid_flow.h"
 #include "sim/solver/relaxation.h"
@@ -20,34 +19,12 @@
 
 typedef struct ProjectTask {
     BillowSim *sim;
-    Level *level;       /* the finest level */
-    float start;        /* factor on the last pressure, from which the solve starts */
-    float share;        /* share of the pressure's gradient that is subtracted */
-    double far_squares; /* squares of the far cells' right-hand sides */
+    Level *level;  /* the finest level */
+    float start;   /* factor on the last pressure, from which the solve starts */
+    float share;   /* share of the pressure's gradient that is subtracted */
     double before; /* L2 norm of the right-hand side before the solve; set by the first worker */
     Solved solved; /* set by the first worker */
 } ProjectTask;
-
-/* Sets the velocity through a closed side to 0 at active cells. Others do not touch the memory. */
-static void give_active(BillowSim *sim, int axis, int high)
-{
-    const Grid *grid = &sim->grid;
-    float *face = sim->velocity[axis] + (high ? grid->cells[axis] * grid->strides[axis] : 0);
-    int last = high ? grid->cells[axis] - 1 : 0;
-    for (int k = axis == 2 ? last : 0; k < (axis == 2 ? last + 1 : grid->nz); k++) {
-        Span rows = active_rows(sim, ACTIVE_BAND, k);
-        for (int j = axis == 1 ? last : rows.begin; j < (axis == 1 ? last + 1 : rows.end); j++) {
-            Span span = active_span(sim, ACTIVE_BAND, j, k);
-            float *row =
-                face + (axis == 1 ? 0 : j * grid->stride_y) + (axis == 2 ? 0 : k * grid->stride_z);
-            if (axis == 0 && !span_is_empty(span) &&
-                (high ? span.end == grid->nx : span.begin == 0))
-                *row = 0;
-            for (int i = span.begin; i < span.end && axis != 0; i++)
-                row[i] = 0;
-        }
-    }
-}
 
 /* Sets the velocity through a side of the box: the given velocity at an inflow, 0 at a wall. The
  * last face of a periodic axis becomes a copy of the first. */
@@ -62,10 +39,6 @@ static void give_face(BillowSim *sim, BillowSide side)
     float *face = sim->velocity[axis] + (high ? around : 0);
     if (periodic && !high)
         return;
-    if (sim->region != NULL && sim->follow != NULL) {
-        give_active(sim, axis, high);
-        return;
-    }
     Slab own = axis < 2 ? ranks_own(sim->ranks, grid->nz) : (Slab){0, grid->cells[b]};
     for (int q = own.begin; q < own.end; q++)
         for (int p = 0; p < grid->cells[a]; p++) {
@@ -85,32 +58,6 @@ void boundaries_apply(BillowSim *sim)
             give_face(sim, (BillowSide)side);
 }
 
-/* The right-hand sides of a plane's active cells. */
-static DivergenceSums load_spans(const BillowSim *sim, const DivergenceRows *plane,
-                                 ptrdiff_t expansion_stride, int k, const PackedRows *out)
-{
-    const Grid *grid = &sim->grid;
-    DivergenceSums sums = {0, 0};
-    Span lines = active_rows(sim, ACTIVE_CELLS, k);
-    for (int j = lines.begin, count; j < lines.end; j += count) {
-        Span span = active_span(sim, ACTIVE_CELLS, j, k);
-        count = active_alike(sim, j, lines.end, k);
-        if (span_is_empty(span))
-            continue;
-        ptrdiff_t at = j * grid->stride_y + span.begin, packed = j * out->stride + span.begin / 2;
-        const DivergenceRows rows = {
-            plane->u + at, plane->v + at,    plane->v_up + at,
-            plane->w + at, plane->w_up + at, plane->expansion + j * expansion_stride + span.begin};
-        const PackedRows row = {
-            {out->color[0] + packed, out->color[1] + packed}, out->stride, (out->parity + j) & 1};
-        DivergenceSums part = sim->kernels->project->negative_divergence(
-            &rows, grid->stride_y, expansion_stride, span.end - span.begin, count, &row);
-        sums.squares += part.squares;
-        sums.sum += part.sum;
-    }
-    return sums;
-}
-
 void project_load(BillowSim *sim, Slab slab)
 {
     const Grid *grid = &sim->grid;
@@ -126,10 +73,8 @@ void project_load(BillowSim *sim, Slab slab)
                                .w_up = w + grid->stride_z,
                                .expansion = expansion_plane(sim, k, expansion, &expansion_stride)};
         PackedRows out = {{rhs.color[0] + packed, rhs.color[1] + packed}, grid->packed_y, k & 1};
-        DivergenceSums sums =
-            follows(sim) ? load_spans(sim, &rows, expansion_stride, k, &out)
-                         : sim->kernels->project->negative_divergence(
-                               &rows, grid->stride_y, expansion_stride, grid->nx, grid->ny, &out);
+        DivergenceSums sums = sim->kernels->project->negative_divergence(
+            &rows, grid->stride_y, expansion_stride, grid->nx, grid->ny, &out);
         sim->plane_squares[k] = sums.squares;
         sim->plane_sums[k] = sums.sum;
         solids_empty(sim, k);
@@ -158,14 +103,6 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
     double cells = sim->solids != NULL ? sim->solids->open_cells
                                        : (double)sim->grid.nx * sim->grid.ny * sim->grid.nz;
     double squares = sum_planes(sim->plane_squares, sim->grid.nz);
-    if (follows(sim)) { /* active and far cells together */
-        composite_scale(sim, task->start, team);
-        PressureSolve both = {.multigrid = &sim->multigrid,
-                              .goal = (double)params->tolerance * sqrt(squares + task->far_squares),
-                              .cycles = params->cycles,
-                              .start = 1};
-        return pressure_solve(&both, team);
-    }
     if (squares == 0.0) {
         team_barrier(team); /* all workers have read the sums */
         for (int k = slab.begin; k < slab.end; k++)
@@ -215,45 +152,41 @@ static float beyond(const BillowSim *sim, BillowSide side, float inside, float a
     return face == BILLOW_OPEN ? 0 : face == BILLOW_PERIODIC ? around : inside;
 }
 
-/* Unpacks q in some cells of row (j, k), from the cell before them on. */
-static void pressure_row(const ProjectTask *task, int j, int k, Span cells, float *row)
+/* Unpacks q in row (j, k), with the value before the first cell. */
+static void pressure_row(const ProjectTask *task, int j, int k, float *row)
 {
-    Span wider = {(short)(cells.begin > 0 ? cells.begin - 1 : 0), cells.end};
-    if (span_is_empty(cells))
-        return;
-    level_unpack_span(task->level, task->level->x, j, k, wider, row);
-    if (cells.begin == 0)
-        row[-1] = beyond(task->sim, BILLOW_LEFT, row[0], row[task->sim->grid.nx - 1]);
+    level_unpack_row(task->level, task->level->x, j, k, row);
+    row[-1] = beyond(task->sim, BILLOW_LEFT, row[0], row[task->sim->grid.nx - 1]);
 }
 
 /* Computes q in the row beyond a side of the box. `inside`: the row next to the side. (j, k): the
  * row at the other end of the axis. */
 static void row_beyond(const ProjectTask *task, BillowSide side, const float *inside, int j, int k,
-                       Span cells, float *row)
+                       float *row)
 {
     const BillowSim *sim = task->sim;
     if (sim->def.faces[side] == BILLOW_PERIODIC)
-        pressure_row(task, j, k, cells, row);
+        pressure_row(task, j, k, row);
     else
-        for (int i = cells.begin; i < cells.end; i++)
+        for (int i = 0; i < sim->grid.nx; i++)
             row[i] = beyond(sim, side, inside[i], 0);
 }
 
 /* Subtracts the gradient at faces of a high side of the box, between the row `inside` and the row
  * beyond. */
 static void subtract_end(const ProjectTask *task, BillowSide side, const float *inside, int j,
-                         int k, Span cells, float *faces)
+                         int k, float *faces)
 {
     PressureRow memory;
     float *row = memory + LEAD;
-    row_beyond(task, side, inside, j, k, cells, row);
-    for (int i = cells.begin; i < cells.end; i++)
+    row_beyond(task, side, inside, j, k, row);
+    for (int i = 0; i < task->sim->grid.nx; i++)
         faces[i] = limited_speed(faces[i] - task->share * (row[i] - inside[i]));
 }
 
-/* Subtracts the gradient at the low faces of some cells in row (j, k), and at their faces at the
+/* Subtracts the gradient at the low faces of the cells in row (j, k), and at their faces at the
  * high sides of the box. `here` is q in that row and `south` q in row (j - 1, k). */
-static void subtract_row(const ProjectTask *task, int j, int k, Span cells, const float *here,
+static void subtract_row(const ProjectTask *task, int j, int k, const float *here,
                          const float *south)
 {
     BillowSim *sim = task->sim;
@@ -261,48 +194,34 @@ static void subtract_row(const ProjectTask *task, int j, int k, Span cells, cons
     PressureRow memory;
     float *below = memory + LEAD, *const *velocity = sim->velocity;
     if (k > 0)
-        pressure_row(task, j, k - 1, cells, below);
+        pressure_row(task, j, k - 1, below);
     else
-        row_beyond(task, BILLOW_BACK, here, j, grid->nz - 1, cells, below);
-    ptrdiff_t at = grid_row(grid, j, k), first = at + cells.begin;
-    sim->kernels->project->subtract_gradient(
-        here + cells.begin, south + cells.begin, below + cells.begin, task->share,
-        cells.end - cells.begin, velocity[0] + first, velocity[1] + first, velocity[2] + first);
-    if (cells.end == grid->nx) {
-        float last = here[grid->nx - 1], *right = velocity[0] + at + grid->nx;
-        *right =
-            limited_speed(*right - task->share * (beyond(sim, BILLOW_RIGHT, last, here[0]) - last));
-    }
+        row_beyond(task, BILLOW_BACK, here, j, grid->nz - 1, below);
+    ptrdiff_t at = grid_row(grid, j, k);
+    float last = here[grid->nx - 1], *right = velocity[0] + at + grid->nx;
+    sim->kernels->project->subtract_gradient(here, south, below, task->share, grid->nx,
+                                             velocity[0] + at, velocity[1] + at, velocity[2] + at);
+    *right =
+        limited_speed(*right - task->share * (beyond(sim, BILLOW_RIGHT, last, here[0]) - last));
     if (j == grid->ny - 1)
-        subtract_end(task, BILLOW_CEILING, here, 0, k, cells,
-                     velocity[1] + grid_row(grid, grid->ny, k));
+        subtract_end(task, BILLOW_CEILING, here, 0, k, velocity[1] + grid_row(grid, grid->ny, k));
     if (k == grid->nz - 1)
-        subtract_end(task, BILLOW_FRONT, here, j, 0, cells,
-                     velocity[2] + grid_row(grid, j, grid->nz));
+        subtract_end(task, BILLOW_FRONT, here, j, 0, velocity[2] + grid_row(grid, j, grid->nz));
 }
 
-/* Subtracts the gradient at the faces of active cells in plane k, and at some beyond, which the
- * band overwrites (follow.h). */
 static void subtract_plane(const ProjectTask *task, int k)
 {
-    BillowSim *sim = task->sim;
-    Span rows = active_rows(sim, ACTIVE_FACES, k);
+    const Grid *grid = &task->sim->grid;
     PressureRow memory[2];
     float *south = memory[0] + LEAD, *here = memory[1] + LEAD;
-    Span cells = rows.begin < rows.end ? active_span(sim, ACTIVE_FACES, rows.begin, k) : rows;
-    if (rows.begin > 0)
-        pressure_row(task, rows.begin - 1, k, cells, south);
-    for (int j = rows.begin; j < rows.end; j++) {
-        Span next = j + 1 < rows.end ? active_span(sim, ACTIVE_FACES, j + 1, k) : cells;
-        pressure_row(task, j, k, span_hull(cells, next), here);
+    for (int j = 0; j < grid->ny; j++) {
+        pressure_row(task, j, k, here);
         if (j == 0)
-            row_beyond(task, BILLOW_FLOOR, here, sim->grid.ny - 1, k, cells, south);
-        if (!span_is_empty(cells))
-            subtract_row(task, j, k, cells, here, south);
+            row_beyond(task, BILLOW_FLOOR, here, grid->ny - 1, k, south);
+        subtract_row(task, j, k, here, south);
         float *old = south;
         south = here;
         here = old;
-        cells = next;
     }
 }
 
@@ -424,7 +343,7 @@ static void exchange_enclosed(const BillowSim *sim, Packed field, Team team)
 static void remove_null_space(BillowSim *sim, Team team)
 {
     const Solids *solids = sim->solids;
-    if (follows(sim) || sim->stats.substeps % NULL_SPACE_STEPS != 0)
+    if (sim->stats.substeps % NULL_SPACE_STEPS != 0)
         return;
     if (boundary_closed(&sim->def))
         lower_main(sim, team);
@@ -440,8 +359,8 @@ static void remove_null_space(BillowSim *sim, Team team)
 
 /* During the solve the corrections lie in the planes of SCRATCH_EXPANSION, which nothing reads
  * after the right-hand sides are loaded. They overwrite ghosts between those planes, which must be
- * 0 when advection trades the field (grid.h), and are therefore cleared. A simulation that follows
- * has other memory for them, because its fields must stay 0 beyond the band. */
+ * 0 when advection trades the field (grid.h), and are therefore cleared. Where ranks divide
+ * the planes, they have other memory (sim.c). */
 
 static float *corrections_in_scratch(const BillowSim *sim)
 {
@@ -470,15 +389,9 @@ static void project_task(void *context, Team team)
             enclosed_regions_balance(sim);
         team_barrier(team);
     }
-    if (follows(sim)) {
-        double far = composite_squares(sim, team);
-        if (team.index == 0)
-            task->far_squares = far;
-        team_barrier(team);
-    }
     level_exchange(task->level, team);
     if (team.index == 0)
-        task->before = sqrt(sum_planes(sim->plane_squares, sim->grid.nz) + task->far_squares);
+        task->before = sqrt(sum_planes(sim->plane_squares, sim->grid.nz));
     Solved solved = solve(task, team, slab);
     if (team.index == 0)
         task->solved = solved;
@@ -488,8 +401,6 @@ static void project_task(void *context, Team team)
     level_exchange(task->level, team);
     solids_unmix(sim, slab);
     subtract_gradient(task, slab, team);
-    if (follows(sim))
-        composite_subtract(sim, task->share, team);
 }
 
 /* Factor from the last pressure to that of a substep of dt; 0 if it cannot be used. */
@@ -506,8 +417,6 @@ static void push_task(void *context, Team team)
     Slab slab = team_slab(team, sim->grid.nz);
     level_exchange(task->level, team);
     subtract_gradient(task, slab, team);
-    if (follows(sim))
-        composite_subtract(sim, task->share, team);
 }
 
 void project_push(BillowSim *sim, double dt, double share)
@@ -515,7 +424,7 @@ void project_push(BillowSim *sim, double dt, double share)
     ProjectTask task = {.sim = sim, .level = &sim->multigrid.levels[0]};
     task.level->x = grid_packed(&sim->grid, sim->pressure);
     task.share = (float)share * last_pressure(sim, dt);
-    if (sim->touched || task.share == 0.0f || follow_rests(sim))
+    if (sim->touched || task.share == 0.0f)
         return;
     sim_run(sim, push_task, &task);
     profile_traffic(sim, 7);
@@ -537,26 +446,13 @@ void project(BillowSim *sim, double dt)
     sim->expansion_time = sim->time;
     sim->divergence_before = 0;
     sim->stats.cycles = 0;
-    if (follow_rests(sim))
-        return;
     for (int u = 0; u < use_count; u++)
         scratch_claim(&sim->scratch, uses[u]);
     task.level->rhs = grid_packed(grid, scratch_use(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE)[0]);
-    if (follows(sim)) {
-        composite_restrict_border(sim);
-        composite_prepare(sim);
-    }
     if (corrections_in_scratch(sim) != NULL)
         multigrid_place_corrections(&sim->multigrid, corrections_in_scratch(sim));
-    task.level->spans = follows(sim) ? sim->region->spans[ACTIVE_CELLS] : NULL;
-    task.level->rows = follows(sim) ? sim->region->rows[ACTIVE_CELLS] : NULL;
-    sim->multigrid.beyond = follows(sim) ? &sim->follow->beyond : NULL;
     sim_run(sim, project_task, &task);
     floating_press(sim);
-    if (follows(sim)) {
-        composite_restrict_velocity(sim);
-        composite_fill_band(sim);
-    }
     for (int u = 0; u < use_count; u++)
         scratch_release(&sim->scratch, uses[u]);
     sim->divergence_before = task.before;

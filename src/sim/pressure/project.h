@@ -11,7 +11,7 @@ void boundaries_apply(BillowSim *sim);
 /* Removes the divergence of the velocity, except that of the expansion source. */
 void project(BillowSim *sim, double dt);
 
-/* Adds to the velocity, and to that of the far field, `share` times the acceleration of the last pressure, times dt. Does nothing
+/* Adds to the velocity `share` times the acceleration of the last pressure, times dt. Does nothing
  * if there is no last pressure, or if the velocity has been replaced since that pressure was
  * computed. */
 void project_push(BillowSim *sim, double dt, double share);

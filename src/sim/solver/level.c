@@ -158,8 +158,6 @@ StencilPlane level_plane(const Level *level, int color, int k)
         .coefficient_stride = level->coefficient_stride,
         .nx = level->cells[0],
         .ny = level->cells[1],
-        .rows = level_rows(level, k),
-        .spans = level->spans != NULL ? level->spans + (ptrdiff_t)k * level->cells[1] : NULL,
         .parity = (k + color) & 1,
         .uniform = level->uniform,
         .base = level->base,
@@ -218,8 +216,7 @@ void level_wrap(const Level *level, int k)
 
 bool level_fuses(const Level *level)
 {
-    return level->uniform &&
-           (level->spans != NULL || (size_t)level->grid.packed_z * sizeof(float) <= FUSED_BYTES);
+    return level->uniform && (size_t)level->grid.packed_z * sizeof(float) <= FUSED_BYTES;
 }
 
 void level_relax(const Level *level, int color, int k, float omega)
@@ -361,28 +358,17 @@ void level_exchange_whole(const Level *level, Packed field, Slab planes, Team te
 }
 
 /* The even cells of row (j, k) have colour (j+k) & 1. */
-void level_pack_span(const Level *level, const float *row, int j, int k, Span cells, Packed out)
-{
-    int even = (j + k) & 1, begin = cells.begin & ~1;
-    ptrdiff_t at = packed_row(&level->grid, j, k) + begin / 2;
-    level->kernels->pack(row + begin, cells.end - begin, out.color[even] + at,
-                         out.color[1 - even] + at);
-}
-
-void level_unpack_span(const Level *level, Packed packed, int j, int k, Span cells, float *row)
-{
-    int even = (j + k) & 1, begin = cells.begin & ~1;
-    ptrdiff_t at = packed_row(&level->grid, j, k) + begin / 2;
-    level->kernels->unpack(packed.color[even] + at, packed.color[1 - even] + at, cells.end - begin,
-                           row + begin);
-}
-
 void level_pack_row(const Level *level, const float *row, int j, int k, Packed out)
 {
-    level_pack_span(level, row, j, k, (Span){0, (short)level->cells[0]}, out);
+    int even = (j + k) & 1;
+    ptrdiff_t at = packed_row(&level->grid, j, k);
+    level->kernels->pack(row, level->cells[0], out.color[even] + at, out.color[1 - even] + at);
 }
 
 void level_unpack_row(const Level *level, Packed packed, int j, int k, float *row)
 {
-    level_unpack_span(level, packed, j, k, (Span){0, (short)level->cells[0]}, row);
+    int even = (j + k) & 1;
+    ptrdiff_t at = packed_row(&level->grid, j, k);
+    level->kernels->unpack(packed.color[even] + at, packed.color[1 - even] + at, level->cells[0],
+                           row);
 }

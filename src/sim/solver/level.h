@@ -51,8 +51,6 @@ typedef struct Level {
     bool wraps[3]; /* axes of more than one cell that wrap around */
     const RelaxKernels *kernels;
     Packed x, rhs;
-    const Span *spans; /* cells to process, per row, at [j + k*cells[1]]; NULL for all */
-    const Span *rows;  /* rows to process, per plane; NULL if spans is */
     float base, weight;
     bool uniform;            /* all couplings inside the box are 1 */
     float *low[3], *high[3]; /* couplings to i-1 and i+1 along each axis, one per cell */
@@ -75,19 +73,6 @@ void level_prepare(Level *level, const int finest[3], int depth,
 
 /* Width of cell i of n, in finest cells. */
 int level_width(int finest, int depth, int n, int i);
-
-/* The cells of row (j, k) that are processed. */
-static inline Span level_span(const Level *level, int j, int k)
-{
-    return level->spans != NULL ? level->spans[j + (ptrdiff_t)k * level->cells[1]]
-                                : (Span){0, (short)level->cells[0]};
-}
-
-/* The rows of plane k that are processed. */
-static inline Span level_rows(const Level *level, int k)
-{
-    return level->rows != NULL ? level->rows[k] : (Span){0, (short)level->cells[1]};
-}
 
 static inline bool level_row_is_cut(const Level *level, int j, int k)
 {
@@ -151,8 +136,5 @@ void level_exchange_whole(const Level *level, Packed field, Slab planes, Team te
 /* Converts row (j, k) between a plain row and a packed field. */
 void level_pack_row(const Level *level, const float *row, int j, int k, Packed out);
 void level_unpack_row(const Level *level, Packed packed, int j, int k, float *row);
-/* The same for some cells of the row, from an even cell on. */
-void level_unpack_span(const Level *level, Packed packed, int j, int k, Span cells, float *row);
-void level_pack_span(const Level *level, const float *row, int j, int k, Span cells, Packed out);
 
 #endif

@@ -208,15 +208,12 @@ static void restrict_planes(const void *context, int detail, int k)
     const StencilPlane planes[2] = {level_plane(fine, 0, k),
                                     level_plane(fine, 0, pair ? k + 1 : k)};
     float near_z = 4 * t->share[2][k], far_z = pair ? 4 * t->share[2][k + 1] : 0;
-    Span rows = level_rows(fine, k); /* the same for both planes */
-    for (int j = rows.begin; j < rows.end; j += 2) {
+    for (int j = 0; j < fine->cells[1]; j += 2) {
         float row[BILLOW_GRID_MAX / 2];
         float near_y = t->share[1][j], far_y = j + 1 < fine->cells[1] ? t->share[1][j + 1] : 0;
         const float weights[4] = {near_y * near_z, far_y * near_z, near_y * far_z, far_y * far_z};
         fine->kernels->restrict_row(planes, j, &t->x, weights, row);
-        Span under = level_span(fine, j, k);
-        under = (Span){under.begin / 2, (under.end + 1) / 2};
-        level_pack_span(coarse, row, j / 2, k / 2, under, coarse->rhs);
+        level_pack_row(coarse, row, j / 2, k / 2, coarse->rhs);
     }
 }
 
@@ -247,8 +244,8 @@ static void prolong_open_row(const Prolongation *s)
     const float weights[4] = {near_y * near_z, far_y * near_z, near_y * far_z, far_y * far_z};
     ptrdiff_t at = packed_row(&fine->grid, s->j, s->k);
     int even = (s->j + s->k) & 1;
-    fine->kernels->prolong_row(&t->x, rows, weights, level_span(fine, s->j, s->k), fine->cells[0],
-                               fine->x.color[even] + at, fine->x.color[1 - even] + at);
+    fine->kernels->prolong_row(&t->x, rows, weights, fine->cells[0], fine->x.color[even] + at,
+                               fine->x.color[1 - even] + at);
 }
 
 /* Prolongs to a row with cut faces. The weight of each coarse neighbour is multiplied by the
@@ -285,8 +282,7 @@ static void prolong_plane(const void *context, int detail, int k)
     const Transfer *transfer = &leg->mg->transfers[leg->depth];
     const float *correction = leg->mg->corrections[leg->depth + 1];
     int far_k = beside(k, coarse->cells[2], transfer->wraps[2]);
-    Span rows = level_rows(fine, k);
-    for (int j = rows.begin; j < rows.end; j++) {
+    for (int j = 0; j < fine->cells[1]; j++) {
         int far_j = beside(j, coarse->cells[1], transfer->wraps[1]);
         const Prolongation fine_row = {.fine = fine,
                                        .transfer = transfer,
@@ -374,17 +370,10 @@ static void ascend(const Leg *leg, Team team)
     Stage stages[STAGES_MAX];
     int count = 0;
     const Level *level = leg->level;
-    const Beyond *beyond = leg->depth == 0 ? leg->mg->beyond : NULL;
     if (leg->depth + 1 < leg->mg->count) {
         const Level *coarse = level + 1;
         exchange_fields(team, &coarse->grid, &leg->mg->corrections[leg->depth + 1], 1, 1);
         count = add_stage(stages, count, prolong_plane, leg, BOTH_COLORS, 0);
-        if (beyond != NULL) {
-            pipeline_run(stages, count, level, team);
-            beyond->correct(beyond->context, team);
-            beyond->exchange(beyond->context, team);
-            count = 0;
-        }
         count = add_relaxation(stages, count, leg, leg->smoothing.after);
     }
     count = add_stage(stages, count, leg->depth > 0 ? unpack_plane : measure_plane, leg, 0, count);
@@ -457,14 +446,7 @@ double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Te
     int together = first_alone(mg, team), balanced = balanced_level(mg);
     for (int depth = 0; depth < mg->count; depth++)
         legs[depth] = (Leg){mg, &mg->levels[depth], depth, smoothing, depth == 0 ? start : 0};
-    const Beyond *beyond = mg->beyond;
-    if (beyond != NULL) {
-        together = together > 0 ? together : 1;
-        beyond->exchange(beyond->context, team);
-        descend(&legs[0], team);
-        beyond->residual(beyond->context, team);
-    }
-    for (int depth = beyond != NULL; depth < together; depth++)
+    for (int depth = 0; depth < together; depth++)
         descend(&legs[depth], team);
     if (together < mg->count) { /* every rank needs what its first worker processes alone */
         const Level *level = &mg->levels[together];
@@ -487,8 +469,6 @@ double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Te
         ascend(&legs[depth], team);
     exchange_entries(team, mg->plane_squares, sizeof(double), mg->levels[0].cells[2]);
     double squares = sum_planes(mg->plane_squares, mg->levels[0].cells[2]);
-    if (beyond != NULL)
-        squares += beyond->squares(beyond->context, team);
     team_barrier(team); /* no worker overwrites the planes before all have summed */
     return sqrt(squares);
 }
@@ -608,11 +588,9 @@ static Smoothing next_smoothing(const PressureSolve *solve, double left)
         Smoothing smoothing;
         double factor; /* everyday flows: a sixth less than that by which it divides the residual */
     } cycles[] = {{{1, 1}, 5.2}, {{1, 2}, 8.7}, {{2, 2}, 12.3}, {{2, 3}, 17}};
-    /* where fine cells meet coarse ones a cycle divides the residual by half as much */
-    double goal = solve->multigrid->beyond != NULL ? 0.5 * solve->goal : solve->goal;
     for (size_t c = 0; c < sizeof cycles / sizeof cycles[0]; c++) {
         Smoothing less = cycles[c].smoothing;
-        if (left <= cycles[c].factor * goal && less.before <= full.before &&
+        if (left <= cycles[c].factor * solve->goal && less.before <= full.before &&
             less.after <= full.after)
             return less;
     }
@@ -631,7 +609,7 @@ Solved pressure_solve(const PressureSolve *solve, Team team)
         cycles++;
         slow = left > solve->goal && left > CYCLE_SLOWEST * before;
     }
-    if (slow && cycles < solve->cycles && solve->memory[0] != NULL)
+    if (slow && cycles < solve->cycles)
         return conjugate_gradients(solve, cycles, team);
     return (Solved){BILLOW_MULTIGRID, cycles, left};
 }

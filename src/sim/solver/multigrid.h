@@ -31,18 +31,6 @@ typedef struct Transfer {
     TransferX x;
 } Transfer;
 
-/* Cells of the next coarser grid beyond the spans of the finest level. Their equations are solved
- * together with those of the finest level. All workers call each function, which ends with a
- * barrier. */
-typedef struct Beyond {
-    void (*exchange)(void *context,
-                     Team team); /* fills the finest level's cells around its spans */
-    void (*residual)(void *context, Team team); /* right-hand sides of level 1 beyond the spans */
-    void (*correct)(void *context, Team team); /* adds the correction of level 1 beyond the spans */
-    double (*squares)(void *context, Team team); /* squares of the residuals beyond the spans */
-    void *context;
-} Beyond;
-
 /* Relaxation sweeps on each level before and after the coarser level's correction, 1 to
  * MULTIGRID_SMOOTHING_MAX each. */
 typedef struct Smoothing {
@@ -50,7 +38,6 @@ typedef struct Smoothing {
 } Smoothing;
 
 typedef struct Multigrid {
-    const Beyond *beyond; /* NULL: the finest level covers the box */
     Level levels[MULTIGRID_LEVELS_MAX];
     Transfer transfers[MULTIGRID_LEVELS_MAX]; /* [l]: between levels l and l+1 */
     float *corrections[MULTIGRID_LEVELS_MAX]; /* [l]: x of level l, unpacked; NULL for level 0 */
@@ -90,7 +77,7 @@ typedef struct PressureSolve {
     int cycles;  /* largest number of multigrid cycles and conjugate gradient iterations together */
     float start; /* factor on x at the start */
     bool conjugate;     /* whether to use conjugate gradients from the first cycle on */
-    float *memory[2];   /* two fields for conjugate gradients; NULL: cycles alone */
+    float *memory[2];   /* two fields for conjugate gradients */
     double *plane_sums; /* one double per plane */
 } PressureSolve;
 

@@ -5,7 +5,7 @@
 #include "sim/sources/body_forces.h"
 
 #include "base/mathematics.h"
-#include "sim/follow/follow.h"
+#include "sim/sim.h"
 
 #include <math.h>
 
@@ -28,6 +28,11 @@ typedef struct Fade {
     float node[ROW_MAX], middle[ROW_MAX]; /* factors along x */
 } Fade;
 
+/* Elements begin <= i < end along an axis. */
+typedef struct Span {
+    int begin, end;
+} Span;
+
 typedef struct ForceTask {
     BillowSim *sim;
     Push pushes[2 * BILLOW_FORCES_MAX];
@@ -40,19 +45,7 @@ typedef struct ForceTask {
 static Span free_faces(const BillowSim *sim, int axis, int n)
 {
     BillowFace low = sim->def.faces[2 * axis], high = sim->def.faces[2 * axis + 1];
-    return (Span){low != BILLOW_OPEN && low != BILLOW_PERIODIC, (short)(n + (high == BILLOW_OPEN))};
-}
-
-/* The faces of `row` in row (j, k) of a component that belong to cells that are simulated. */
-static Span simulated(const BillowSim *sim, int axis, int j, int k, Span row)
-{
-    const Grid *grid = &sim->grid;
-    if (!follows(sim)) /* forces act on all of the far field */
-        return row;
-    Span span = active_span(sim, ACTIVE_FACES, j < grid->ny ? j : j - 1, k < grid->nz ? k : k - 1);
-    span.end += axis == 0 && span.end == grid->nx;
-    return (Span){row.begin > span.begin ? row.begin : span.begin,
-                  row.end < span.end ? row.end : span.end};
+    return (Span){low != BILLOW_OPEN && low != BILLOW_PERIODIC, n + (high == BILLOW_OPEN)};
 }
 
 static float fade_factor(const Push *push, int axis, float at)
@@ -137,14 +130,14 @@ static void push_slab(BillowSim *sim, const Push *push, int begin, int end)
     Fade fade;
     fade_start(&fade, push, grid->nx);
     for (int axis = 0; axis < 3; axis++) {
-        Span row = axis == 0 ? free_faces(sim, 0, grid->nx) : (Span){0, (short)grid->nx};
-        Span column = axis == 1 ? free_faces(sim, 1, grid->ny) : (Span){0, (short)grid->ny};
-        Span stack = axis == 2 ? free_faces(sim, 2, grid->nz) : (Span){0, (short)grid->nz};
+        Span row = axis == 0 ? free_faces(sim, 0, grid->nx) : (Span){0, grid->nx};
+        Span column = axis == 1 ? free_faces(sim, 1, grid->ny) : (Span){0, grid->ny};
+        Span stack = axis == 2 ? free_faces(sim, 2, grid->nz) : (Span){0, grid->nz};
         int first = begin > stack.begin ? begin : stack.begin;
         int last = end < stack.end ? end : stack.end;
         for (int k = first; k < last; k++)
             for (int j = column.begin; j < column.end; j++)
-                push_row(sim, push, &fade, axis, j, k, simulated(sim, axis, j, k, row));
+                push_row(sim, push, &fade, axis, j, k, row);
     }
 }
 
@@ -220,15 +213,11 @@ static void stir_row(const Stirring *stirring, const EdgeRows *edges, int j, int
     float *u = sim->velocity[0] + at, *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
     Span row = free_faces(sim, 0, grid->nx), column = free_faces(sim, 1, grid->ny);
     Span stack = free_faces(sim, 2, grid->nz);
-    row = simulated(sim, 0, j, k, row);
-    Span across = simulated(sim, 1, j, k, (Span){0, (short)grid->nx});
     for (int i = row.begin; i < row.end && j < grid->ny && k < grid->nz; i++)
         u[i] += (edges->z[1][i] - edges->z[0][i]) - (edges->y[1][i] - edges->y[0][i]);
-    for (int i = across.begin;
-         i < across.end && j >= column.begin && j < column.end && k < grid->nz; i++)
+    for (int i = 0; i < grid->nx && j >= column.begin && j < column.end && k < grid->nz; i++)
         v[i] += (edges->x[1][i] - edges->x[0][i]) - (edges->z[0][i + 1] - edges->z[0][i]);
-    for (int i = across.begin; i < across.end && k >= stack.begin && k < stack.end && j < grid->ny;
-         i++)
+    for (int i = 0; i < grid->nx && k >= stack.begin && k < stack.end && j < grid->ny; i++)
         w[i] += (edges->y[0][i + 1] - edges->y[0][i]) - (edges->x[2][i] - edges->x[0][i]);
 }
 

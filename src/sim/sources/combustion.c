@@ -32,7 +32,6 @@
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
-#include "sim/follow/follow.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,11 +67,9 @@ static void combustion_task(void *context, Team team)
     Slab slab = team_slab(team, sim->grid.nz);
     for (int k = slab.begin; k < slab.end; k++) {
         double flame = 0;
-        Span rows = active_rows(sim, ACTIVE_CELLS, k);
-        for (int j = rows.begin; j < rows.end; j++) {
-            Span span = active_span(sim, ACTIVE_CELLS, j, k);
-            ptrdiff_t at = grid_row(&sim->grid, j, k) + span.begin;
-            int n = span.end - span.begin;
+        for (int j = 0; j < sim->grid.ny; j++) {
+            ptrdiff_t at = grid_row(&sim->grid, j, k);
+            int n = sim->grid.nx;
             double burning = 0;
             if (sim->def.fire)
                 burning = kernels->burn(&task->burning, n, sim->fuel + at, sim->temperature + at,
@@ -139,12 +136,10 @@ static void combustion_expand(const BillowSim *sim, int k, float *plane)
     const Grid *grid = &sim->grid;
     float h = sim->def.cell_size, rate = h * sim->def.params.burn_expansion;
     float mean = h * mean_expansion(sim);
-    Span rows = active_rows(sim, ACTIVE_CELLS, k);
-    for (int j = rows.begin; j < rows.end; j++) {
-        Span span = active_span(sim, ACTIVE_CELLS, j, k);
+    for (int j = 0; j < grid->ny; j++) {
         const float *flame = sim->flame + grid_row(grid, j, k);
         float *row = plane + grid_row(grid, j, 0);
-        for (int i = span.begin; i < span.end; i++)
+        for (int i = 0; i < grid->nx; i++)
             row[i] += rate * flame[i] - mean;
     }
 }
@@ -213,12 +208,8 @@ static bool emitters_expand_in(const BillowSim *sim, int k)
 static void expand_plane(const BillowSim *sim, int k, float *plane)
 {
     const Grid *grid = &sim->grid;
-    Span rows = active_rows(sim, ACTIVE_CELLS, k);
-    for (int j = rows.begin; j < rows.end; j++) {
-        Span span = active_span(sim, ACTIVE_CELLS, j, k);
-        memset(plane + grid_row(grid, j, 0) + span.begin, 0,
-               (size_t)(span.end - span.begin) * sizeof *plane);
-    }
+    for (int j = 0; j < grid->ny; j++)
+        memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof *plane);
     for (int e = 0; e < sim_emitter_count(sim); e++)
         expand(sim, sim_emitter(sim, e), (float)share_of(sim, e), k, plane);
 }
@@ -233,10 +224,8 @@ static double expanded_mass(const BillowSim *sim, int k)
     if (!emitters_expand_in(sim, k))
         return 0;
     expand_plane(sim, k, plane);
-    Span rows = active_rows(sim, ACTIVE_CELLS, k);
-    for (int j = rows.begin; j < rows.end; j++)
-        for (int i = active_span(sim, ACTIVE_CELLS, j, k).begin;
-             i < active_span(sim, ACTIVE_CELLS, j, k).end; i++)
+    for (int j = 0; j < grid->ny; j++)
+        for (int i = 0; i < grid->nx; i++)
             sum += (double)sim->density[grid_row(grid, j, k) + i] *
                    (double)plane[grid_row(grid, j, 0) + i];
     return step * sum;

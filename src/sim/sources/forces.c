@@ -25,8 +25,8 @@
 #include "sim/sources/forces.h"
 
 #include "sim/fields/boundary.h"
-#include "sim/follow/follow.h"
 #include "sim/kernels/loops.h"
+#include "sim/sim.h"
 #include "sim/solids/solid_flow.h"
 #include "sim/sources/body_forces.h"
 
@@ -72,17 +72,16 @@ static Around around_in_field(const BillowSim *sim, int j, int k)
     return around(sim, j, grid_row(grid, 0, below), grid_row(grid, 0, k), grid_row(grid, 0, above));
 }
 
-/* Rows of faces around a row of cells, from element `begin` on; v_up and w_up are those on the high
- * sides of v and w. */
+/* Rows of faces around a row of cells; v_up and w_up are those on the high sides of v and w. */
 typedef struct FaceRows {
     const float *u[5], *v[5], *v_up[5], *w[5], *w_up[5];
 } FaceRows;
 
-static FaceRows face_rows(const BillowSim *sim, const Around *at, int begin)
+static FaceRows face_rows(const BillowSim *sim, const Around *at)
 {
-    const float *v = sim->velocity[1] + begin, *w = sim->velocity[2] + begin;
+    const float *v = sim->velocity[1], *w = sim->velocity[2];
     FaceRows rows;
-    rows_around(sim->velocity[0] + begin, at, rows.u);
+    rows_around(sim->velocity[0], at, rows.u);
     rows_around(v, at, rows.v);
     rows_around(v + sim->grid.stride_y, at, rows.v_up);
     rows_around(w, at, rows.w);
@@ -97,33 +96,22 @@ static RowsOut impulse_at(const BillowSim *sim, ptrdiff_t at)
     return (RowsOut){f[0] + at, f[1] + at, f[2] + at};
 }
 
-/* Adds to each low face of the active cells of row (j, k), and of the cells beside them, the mean
- * of the impulses of its two cells. here: impulse of the row, m/s. south and below: y- and
- * z-components of the impulses in rows (j-1, k) and (j, k-1); NULL = the faces on that side do not
- * change. */
+/* Adds to each low face of row (j, k) the mean of the impulses of its two cells. here: impulse of
+ * the row, m/s. south and below: y- and z-components of the impulses in rows (j-1, k) and (j, k-1);
+ * NULL = the faces on that side do not change. */
 static void push_faces(BillowSim *sim, int j, int k, RowsOut here, const float *south,
                        const float *below)
 {
     const ForceKernels *kernels = sim->kernels->forces;
     const Grid *grid = &sim->grid;
-    Span own = active_span(sim, ACTIVE_CELLS, j, k);
-    Span y = span_hull(own, j > 0 ? active_span(sim, ACTIVE_CELLS, j - 1, k) : own);
-    Span z = span_hull(own, k > 0 ? active_span(sim, ACTIVE_CELLS, j, k - 1) : own);
     ptrdiff_t row = grid_row(grid, j, k);
-    if (!span_is_empty(own)) {
-        int begin = own.begin > 0 ? own.begin : 1,
-            end = own.end < grid->nx ? own.end + 1 : grid->nx;
-        kernels->add_average(here.x + begin - 1, here.x + begin, 0.5f, end - begin,
-                             sim->velocity[0] + row + begin);
-    }
+    kernels->add_average(here.x, here.x + 1, 0.5f, grid->nx - 1, sim->velocity[0] + row + 1);
     if (boundary_wraps(&sim->def, 0))
         sim->velocity[0][row] += 0.5f * (here.x[0] + here.x[grid->nx - 1]);
-    if (south != NULL && !span_is_empty(y))
-        kernels->add_average(here.y + y.begin, south + y.begin, 0.5f, y.end - y.begin,
-                             sim->velocity[1] + row + y.begin);
-    if (below != NULL && !span_is_empty(z))
-        kernels->add_average(here.z + z.begin, below + z.begin, 0.5f, z.end - z.begin,
-                             sim->velocity[2] + row + z.begin);
+    if (south != NULL)
+        kernels->add_average(here.y, south, 0.5f, grid->nx, sim->velocity[1] + row);
+    if (below != NULL)
+        kernels->add_average(here.z, below, 0.5f, grid->nx, sim->velocity[2] + row);
 }
 
 /* -- confinement and buoyancy ------------------------------------------------------------------ */
@@ -160,23 +148,15 @@ static void vorticity_row(const ForceTask *task, int j, int k, ptrdiff_t ring)
     const Grid *grid = &sim->grid;
     if (boundary_wraps(&sim->def, 2))
         k = (k + grid->nz) % grid->nz;
-    Span span = active_span(sim, ACTIVE_CURL, j, k);
-    if (span_is_empty(span))
-        return;
     Around at = around_in_field(sim, j, k);
-    FaceRows faces = face_rows(sim, &at, span.begin);
+    FaceRows faces = face_rows(sim, &at);
     for (int axis = 0; axis < 3; axis++)
         prefetch_row(sim->velocity[axis] + at.above + ROWS_AHEAD * grid->stride_y, grid->nx);
-    ptrdiff_t out = ring + j * grid->stride_y + span.begin;
-    sim->kernels->forces->vorticity(
-        faces.u, faces.v, faces.v_up, faces.w, faces.w_up, 0.25f / sim->def.cell_size, task->rise,
-        boundary_wraps(&sim->def, 0), span.end - span.begin, impulse_at(sim, out),
-        scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + out);
-}
-
-static Span curl_rows(const BillowSim *sim, int k)
-{
-    return active_rows(sim, ACTIVE_CURL, (k + sim->grid.nz) % sim->grid.nz);
+    ptrdiff_t out = ring + j * grid->stride_y;
+    sim->kernels->forces->vorticity(faces.u, faces.v, faces.v_up, faces.w, faces.w_up,
+                                    0.25f / sim->def.cell_size, task->rise,
+                                    boundary_wraps(&sim->def, 0), grid->nx, impulse_at(sim, out),
+                                    scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + out);
 }
 
 static void vorticity_planes(const ForceTask *task, Slab slab, int begin, int end)
@@ -185,7 +165,7 @@ static void vorticity_planes(const ForceTask *task, Slab slab, int begin, int en
     const Grid *grid = &sim->grid;
     bool wraps = boundary_wraps(&sim->def, 2);
     for (int k = begin > 0 || wraps ? begin : 0; k < end && (k < grid->nz || wraps); k++)
-        for (int j = curl_rows(sim, k).begin; j < curl_rows(sim, k).end; j++)
+        for (int j = 0; j < grid->ny; j++)
             vorticity_row(task, j, k, ring_plane(sim, slab, k));
 }
 
@@ -193,13 +173,9 @@ static void confine_row(const ForceTask *task, int j, int k, const Around *ring)
 {
     const BillowSim *sim = task->sim;
     const float *length[5];
-    Span span = active_span(sim, ACTIVE_FACES, j, k);
-    if (span_is_empty(span))
-        return;
-    rows_around(scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + span.begin, ring, length);
+    rows_around(scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0], ring, length);
     sim->kernels->forces->confinement(length, task->confinement, boundary_wraps(&sim->def, 0),
-                                      span.end - span.begin,
-                                      impulse_at(sim, ring->here + span.begin));
+                                      sim->grid.nx, impulse_at(sim, ring->here));
     if (sim->solids != NULL)
         solids_calm_row(sim, j, k, impulse_at(sim, ring->here));
 }
@@ -217,17 +193,11 @@ static void lift_row(const ForceTask *task, int j, int k)
     /* A face at an open side is next to one cell only. */
     ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
     ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : wraps ? grid->ny - 1 : 0, k);
-    Span span = active_span(sim, ACTIVE_FACES, j < grid->ny ? j : j - 1, k);
-    if (span_is_empty(span))
-        return;
-    above += span.begin;
-    below += span.begin;
     prefetch_row(sim->temperature + above + ROWS_AHEAD * grid->stride_y, grid->nx);
     prefetch_row(sim->density + above + ROWS_AHEAD * grid->stride_y, grid->nx);
     sim->kernels->forces->buoyancy(sim->temperature + above, sim->temperature + below,
                                    sim->density + above, sim->density + below, task->lift,
-                                   task->sink, span.end - span.begin,
-                                   sim->velocity[1] + grid_row(grid, j, k) + span.begin);
+                                   task->sink, grid->nx, sim->velocity[1] + grid_row(grid, j, k));
 }
 
 static void force_plane(const ForceTask *task, Slab slab, int k)
@@ -239,10 +209,7 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     ptrdiff_t below = k > 0 || wraps ? ring_plane(sim, slab, k - 1) : here;
     ptrdiff_t above = k + 1 < grid->nz || wraps ? ring_plane(sim, slab, k + 1) : here;
     float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
-    Span rows = active_rows(sim, ACTIVE_CURL, k);
-    if (k + 1 < grid->nz)
-        rows = span_hull(rows, active_rows(sim, ACTIVE_CURL, k + 1));
-    for (int j = rows.begin; j < rows.end; j++) {
+    for (int j = 0; j < grid->ny; j++) {
         /* the slab's last plane and the plane after it were computed first */
         if (k + 1 < slab.end - 1)
             vorticity_row(task, j, k + 1, above);
@@ -278,33 +245,13 @@ static void force_below(const ForceTask *task, Slab slab)
 /* Slab of this worker. Leaves workers idle rather than give any fewer than RING_PLANES planes. */
 static Slab thick_slab(const BillowSim *sim, Team team)
 {
-    Slab planes = ranks_own(sim->ranks, sim->grid.nz); /* that contain cells with a curl */
-    while (planes.begin < planes.end && span_is_empty(curl_rows(sim, planes.begin)))
-        planes.begin++;
-    while (planes.begin < planes.end && span_is_empty(curl_rows(sim, planes.end - 1)))
-        planes.end--;
-    int count = planes.end - planes.begin, most = count / RING_PLANES;
+    Slab planes = ranks_own(sim->ranks, sim->grid.nz);
+    int most = (planes.end - planes.begin) / RING_PLANES;
     if (team.count > most)
         team.count = most;
     if (team.index >= team.count)
         return (Slab){0, 0};
-    Slab slab = team_part(team, count);
-    return (Slab){planes.begin + slab.begin, planes.begin + slab.end};
-}
-
-/* Clears the ring in the field of a simulation whose fields must be 0 beyond its region. */
-static void clear_ring(const BillowSim *sim, Slab slab)
-{
-    const Grid *grid = &sim->grid;
-    int first = grid->window.low[0] - 1, end = grid->window.high[0] + 1;
-    Span rows = {0, 0};
-    for (int k = slab.begin > 0 ? slab.begin - 1 : 0; k <= slab.end && k < grid->nz; k++)
-        rows = span_hull(rows, curl_rows(sim, k));
-    float *length = scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0];
-    for (int slot = 0; slot < RING_PLANES; slot++)
-        for (int j = rows.begin; j < rows.end; j++)
-            memset(length + grid_row(grid, j, slab.begin + slot) + first, 0,
-                   (size_t)(end - first) * sizeof(float));
+    return team_slab(team, sim->grid.nz);
 }
 
 static void confinement_task(void *context, Team team)
@@ -322,8 +269,6 @@ static void confinement_task(void *context, Team team)
         force_below(task, slab);
     for (int k = slab.begin; k < slab.end; k++)
         force_plane(task, slab, k);
-    if (sim->region != NULL && !idle)
-        clear_ring(sim, slab);
 }
 
 static void buoyancy_task(void *context, Team team)
@@ -332,8 +277,7 @@ static void buoyancy_task(void *context, Team team)
     const Grid *grid = &task->sim->grid;
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = active_rows(task->sim, ACTIVE_FACES, k).begin;
-             j <= active_rows(task->sim, ACTIVE_FACES, k).end; j++)
+        for (int j = 0; j <= grid->ny; j++)
             lift_row(task, j, k);
 }
 
@@ -380,57 +324,48 @@ static bool any_above_zero(const float *row, int n)
 }
 
 static void disturb_row(const Breakup *breakup, const FaceRows *faces, NoiseRows *noise, int j,
-                        int k, Span cells, RowsOut out)
+                        int k, RowsOut out)
 {
     const BillowSim *sim = breakup->sim;
     const ForceKernels *kernels = sim->kernels->forces;
-    float curl[3][BILLOW_GRID_MAX], length[BILLOW_GRID_MAX], whole[BILLOW_GRID_MAX];
+    float curl[3][BILLOW_GRID_MAX], length[BILLOW_GRID_MAX];
     float *rows[3] = {out.x, out.y, out.z};
-    int n = cells.end - cells.begin;
     double low = (double)sim->def.origin[1] / (double)breakup->size;
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < 3; axis++)
         noise_plane_row(&noise->planes[axis], low + (j + 0.5) * breakup->per_cell, breakup->impulse,
-                        whole);
-        memcpy(rows[axis], whole + cells.begin, (size_t)n * sizeof(float));
-    }
+                        rows[axis]);
     kernels->vorticity(faces->u, faces->v, faces->v_up, faces->w, faces->w_up,
-                       0.25f / sim->def.cell_size, 0, boundary_wraps(&sim->def, 0), n,
+                       0.25f / sim->def.cell_size, 0, boundary_wraps(&sim->def, 0), sim->grid.nx,
                        (RowsOut){curl[0], curl[1], curl[2]}, length);
-    kernels->disturb(sim->density + grid_row(&sim->grid, j, k) + cells.begin, length,
-                     breakup->per_density, breakup->strength, breakup->size, n, out);
+    kernels->disturb(sim->density + grid_row(&sim->grid, j, k), length, breakup->per_density,
+                     breakup->strength, breakup->size, sim->grid.nx, out);
 }
 
 /* Computes the impulse of row j of plane k. */
 static void fill_row(const Breakup *breakup, NoiseRows *noise, int j, int k)
 {
     const BillowSim *sim = breakup->sim;
-    Span cells = active_span(sim, ACTIVE_CURL, j, k), kept = active_span(sim, ACTIVE_FACES, j, k);
-    RowsOut row = impulse_at(sim, grid_row(&sim->grid, j, k));
-    RowsOut out = {row.x + cells.begin, row.y + cells.begin, row.z + cells.begin};
-    float *const rows[3] = {row.x, row.y, row.z};
     const ForceKernels *kernels = sim->kernels->forces;
-    int n = cells.end - cells.begin;
-    ptrdiff_t first = grid_row(&sim->grid, j, k) + cells.begin;
+    ptrdiff_t first = grid_row(&sim->grid, j, k);
+    RowsOut out = impulse_at(sim, first);
+    float *const rows[3] = {out.x, out.y, out.z};
+    int n = sim->grid.nx;
     Around at = around_in_field(sim, j, k);
-    FaceRows faces = face_rows(sim, &at, cells.begin);
+    FaceRows faces = face_rows(sim, &at);
     if (breakup->strength > 0 && any_above_zero(sim->density + first, n))
-        disturb_row(breakup, &faces, noise, j, k, cells, out);
+        disturb_row(breakup, &faces, noise, j, k, out);
     else
         for (int axis = 0; axis < 3; axis++)
-            memset(rows[axis] + cells.begin, 0, (size_t)n * sizeof(float));
+            memset(rows[axis], 0, (size_t)n * sizeof(float));
     if (breakup->distance > 0 && any_above_zero(sim->temperature + first, n)) {
         const float *heat[5];
-        rows_around(sim->temperature + cells.begin, &at, heat);
+        rows_around(sim->temperature, &at, heat);
         kernels->shred(faces.u, faces.v, faces.v_up, faces.w, faces.w_up, heat,
                        1 / sim->def.cell_size, breakup->distance, breakup->per_kelvin,
                        boundary_wraps(&sim->def, 0), n, out);
     }
     if (sim->solids != NULL)
         solids_calm_row(sim, j, k, out);
-    for (int axis = 0; axis < 3; axis++)
-        for (int i = cells.begin; i < cells.end; i++)
-            if (i < kept.begin || i >= kept.end)
-                rows[axis][i] = 0;
 }
 
 static void breakup_task(void *context, Team team)
@@ -449,15 +384,13 @@ static void breakup_task(void *context, Team team)
             noise_plane_start(&noise.planes[axis], &noise.columns,
                               (double)sim->def.origin[2] / size + (k + 0.5) * breakup->per_cell,
                               breakup->phase, NOISE_SEED + (uint32_t)axis);
-        Span rows = active_rows(sim, ACTIVE_FACES, k);
-        for (int j = rows.begin; j < rows.end; j++)
+        for (int j = 0; j < grid->ny; j++)
             fill_row(breakup, &noise, j, k);
     }
     team_barrier(team);
     exchange_fields(team, grid, scratch_use(&sim->scratch, SCRATCH_CONFINEMENT) + 2, 1, 1);
-    for (int k = slab.begin; k < slab.end; k++) {
-        Span rows = active_rows(sim, ACTIVE_FACES, k);
-        for (int j = rows.begin; j < rows.end; j++)
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < grid->ny; j++)
             push_faces(sim, j, k, impulse_at(sim, grid_row(grid, j, k)),
                        j > 0 || wraps_y
                            ? impulse_at(sim, grid_row(grid, j > 0 ? j - 1 : grid->ny - 1, k)).y
@@ -465,7 +398,6 @@ static void breakup_task(void *context, Team team)
                        k > 0 || wraps_z
                            ? impulse_at(sim, grid_row(grid, j, k > 0 ? k - 1 : grid->nz - 1)).z
                            : NULL);
-    }
 }
 
 void breakup_apply(BillowSim *sim, double dt, double share)
