@@ -133,7 +133,8 @@ static int piece_cells(const Columns *columns)
     return STRIP_CELLS * STRIP_WIDTH / (int)step_of(columns);
 }
 
-/* Copies cells begin <= c < end of columns, c from the first cell of the field `values`. */
+/* Copies cells begin <= c < end of columns, c from the first cell of the field `values`. Other
+ * workers may be writing what lies beside the columns. */
 static void copy_cells(const Columns *columns, const float *values, int begin, int end, float *out)
 {
     if (columns->stride == 1) {
@@ -141,13 +142,12 @@ static void copy_cells(const Columns *columns, const float *values, int begin, i
         return;
     }
     for (int c = begin; c < end; c++, out += STRIP_WIDTH)
-        memcpy(out, values + c * columns->stride, STRIP_WIDTH * sizeof *out);
-}
-
-static void fill_cells_with(const Columns *columns, const float *value, int count, float *out)
-{
-    for (int c = 0; c < count; c++, out += step_of(columns))
-        memcpy(out, value, (size_t)step_of(columns) * sizeof *out);
+        if (columns->width == STRIP_WIDTH)
+            memcpy(out, values + c * columns->stride, STRIP_WIDTH * sizeof *out);
+        else {
+            memset(out, 0, STRIP_WIDTH * sizeof *out);
+            memcpy(out, values + c * columns->stride, (size_t)columns->width * sizeof *out);
+        }
 }
 
 /* Cells beyond the low or the high end of the box. Beyond an inflow or open face they are `given`;
@@ -156,17 +156,17 @@ static void fill_beyond(const Piece *piece, const float *values, const float *st
                         int end, const float *given, float *out)
 {
     const Columns *columns = piece->columns;
-    bool high = begin >= columns->n;
-    BillowFace face = face_at(piece->sweep, high);
-    if (face != BILLOW_PERIODIC) {
-        const float *last = values + (high ? columns->n - 1 : 0) * columns->stride;
-        fill_cells_with(columns, passes(face) ? given : last, end - begin, out);
-        return;
-    }
+    const size_t bytes = (size_t)step_of(columns) * sizeof *out;
+    const bool high = begin >= columns->n;
+    const BillowFace face = face_at(piece->sweep, high);
     for (int c = begin; c < end; c++, out += step_of(columns)) {
-        int cell = (c + STRIP_PAD * columns->n) % columns->n;
-        if (high && columns->n > piece_cells(columns))
-            memcpy(out, start + cell * step_of(columns), (size_t)step_of(columns) * sizeof *out);
+        int cell = high ? columns->n - 1 : 0;
+        if (face == BILLOW_PERIODIC)
+            cell = (c + STRIP_PAD * columns->n) % columns->n;
+        if (passes(face))
+            memcpy(out, given, bytes);
+        else if (face == BILLOW_PERIODIC && high && columns->n > piece_cells(columns))
+            memcpy(out, start + cell * step_of(columns), bytes);
         else
             copy_cells(columns, values, cell, cell + 1, out);
     }
