@@ -102,7 +102,7 @@ bool scene_keys_is_group(const SceneKeyTable *table, const char *path);
  * returned unchanged. */
 const char *scene_keys_present(const SceneKeyTable *table, const char *group, const char *name);
 
-/* A key of older files that is read and ignored. */
+/* A key that only older scene files have. Its value is read and ignored. */
 typedef struct SceneGone {
     const char *path;
     const char *word, *notice; /* the value with which the user gets a notice, and its text */

@@ -4,18 +4,20 @@
  * nor lose any amount in a flow without divergence.
  *
  * Each step advects along one axis after the other: x, y, z, and z, y, x in the next step (Strang
- * 1968). The flow along one axis alone compresses and expands the fluid of a cell. Its volume V is
- * therefore computed too. With c = dt u / h at the faces, the volume that flows through them,
+ * 1968). The flow along one axis alone compresses and expands the fluid of a cell. Its volume V, in
+ * cells, is therefore computed too: it is 1 before the first axis, and a sweep changes it to
  *
  *     V' = V - (c_high - c_low)
  *
- * and V = 1 at the start. Between the departure points of its two faces a cell finds its new fluid,
- * of the volume V'; departure points are where the volumes along the axis, added up from the face
- * on, make c. The amount between them is an integral of parabolas, one per cell (Colella & Woodward
- * 1984), that keep the cell's amount and make no new extrema; hence (Leonard et al. 1996; Lin &
- * Rood 1996)
+ * where c = dt u / h is the volume that flows through a face in the step. The fluid of volume c
+ * next to a face, on the side that it flows from, ends at the face's departure point. What lies
+ * between the departure points of a cell's two faces is therefore in the cell after the step. Its
+ * amount is that of whole cells, and at both ends the integral of a parabola over a part of a cell
+ * (Leonard et al. 1996; Lin & Rood 1996):
  *
- *     V' q' = whole cells between the departure points + parts at both ends.
+ *     V' q' = whole cells between the departure points + parts at both ends
+ *
+ * The parabola of a cell keeps its amount and makes no new extrema (Colella & Woodward 1984).
  *
  * Amounts are kept to rounding at any length of a step, a uniform q stays uniform, and no new
  * extrema and no negative values appear. After three axes V is 1 minus dt times the divergence. The
@@ -44,7 +46,6 @@ typedef struct ConserveTask {
     double dt;
     float keep[SCALARS_MAX]; /* per scalar: share that decay leaves after dt */
     int steps;               /* number of steps in dt; set by the first worker */
-    int reach;               /* planes beside those of this rank that a step needs; likewise */
     float scale;             /* length of one step / h, s/m; likewise */
     double passed[2];        /* density that has flowed through the ends of the columns along z */
     bool summed;             /* whether to sum the density that remains */
@@ -247,7 +248,8 @@ static void load_flow(const Piece *piece, FluxStrip *strip)
     memset(flow + faces * step, 0, STRIP_SPARE * sizeof *flow);
 }
 
-/* Loads the volumes, which are all 1 before the first sweep if nothing expands. */
+/* Loads the volumes of the cells' fluid. Before the first sweep of a step they are all 1, unless
+ * fluid expands, and are not in memory. */
 static void load_volumes(const Piece *piece, const float *volumes, Workspace *work)
 {
     const float ones[STRIP_WIDTH] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -287,12 +289,11 @@ static void budget_passed(const Piece *piece, const FluxStrip *strip)
 {
     const Sweep *sweep = piece->sweep;
     PlaneBudget *budget = &sweep->task->sim->plane_budgets[piece->columns->budget];
+    const int ends[2] = {0, piece->columns->n}, own[2] = {piece->begin, piece->end};
     for (int high = 0; high < 2; high++) {
-        int face = high ? piece->columns->n : 0;
-        if (!passes(face_at(sweep, high)) || face < piece->begin || face > piece->end ||
-            (high ? piece->end : piece->begin) != face)
+        if (!passes(face_at(sweep, high)) || own[high] != ends[high])
             continue;
-        double amount = flowed(piece, strip, face - piece->begin);
+        double amount = flowed(piece, strip, ends[high] - piece->begin);
         if (sweep->axis < 2)
             budget->leaving += high ? amount : -amount;
         else
@@ -311,13 +312,13 @@ static void sweep_piece(const Piece *piece, float *volumes, Workspace *work)
     load_flow(piece, strip);
     load_volumes(piece, volumes, work);
     kernels->settle(strip, step, cells);
-    int reach = kernels->depart(strip, step, cells);
+    const int reach = kernels->depart(strip, step, cells);
+    const int around = reach + 2; /* a parabola depends on two cells on both sides */
     for (int s = 0; s < task->count; s++) {
         float *field = *task->list[s].field;
         const float *values = field + columns->first;
         const float *const beyond[2] = {values - columns->stride, /* ghosts (boundary.h) */
                                         values + columns->n * columns->stride};
-        const int around = reach + 2;
         load(piece, field, around, beyond, work, 1 + s, strip->value);
         keep_old(piece, field, work, 1 + s, strip->value);
         if (!kernels->holds(strip->value + (STRIP_PAD - around) * step,
@@ -399,7 +400,7 @@ static void sweep_along_z(ConserveTask *task, const Sweep *z, Team team, Workspa
         fields[count++] = *task->list[s].field;
     if (!z->first)
         fields[count++] = scratch_use(&task->sim->scratch, SCRATCH_VOLUMES)[0];
-    exchange_fields(team, grid, fields, count, task->reach);
+    exchange_fields(team, grid, fields, count, STRIP_PAD);
     Slab columns = team_part(team, grid->ny);
     for (int j = columns.begin; j < columns.end; j++)
         sweep_sheet(z, j, work);
@@ -486,7 +487,6 @@ static void conserve_task(void *context, Team team)
             most = fmax(most, task->sim->plane_sums[k]);
         task->steps = most > FLUX_STEPS_MAX ? FLUX_STEPS_MAX : most > 1 ? (int)ceil(most) : 1;
         task->scale = (float)(task->dt / task->steps / (double)task->sim->def.cell_size);
-        task->reach = STRIP_PAD;
     }
     team_barrier(team);
     for (int step = 0; step < task->steps; step++) {
@@ -518,11 +518,11 @@ static void prepare(ConserveTask *task)
     int budgets = sim->grid.ny > sim->grid.nz ? sim->grid.ny : sim->grid.nz;
     for (int s = 0; s < task->count; s++)
         task->keep[s] = (float)math_exp(-(double)task->list[s].decay * task->dt);
-    for (int b = 0; b < budgets; b++)
-        memset(sim->plane_budgets[b].made, 0, sizeof sim->plane_budgets[b].made);
-    for (int b = 0; b < budgets; b++)
-        sim->plane_budgets[b].leaving = sim->plane_budgets[b].kept =
-            sim->plane_budgets[b].released = 0;
+    for (int b = 0; b < budgets; b++) {
+        PlaneBudget *budget = &sim->plane_budgets[b];
+        memset(budget->made, 0, sizeof budget->made);
+        budget->leaving = budget->kept = budget->released = 0;
+    }
     task->expands = expansion_anywhere(sim);
     sim->density_share = task->keep[0];
     task->summed = task->keep[0] < 1.0f && sim->substeps_left > 0;

@@ -128,10 +128,10 @@
  * normalised by the integral of their coverage. */
 #define COVERAGE_SUM_ROWS 65536.0
 
-/* Limits of conservative advection. In one step fluid passes through at most FLUX_CELLS cells along
- * an axis; at larger steps it shows that the axes are swept one after the other. The volume of a
- * cell's fluid falls by at most FLUX_SHARE on the way. A substep is cut into at most FLUX_STEPS_MAX
- * such steps. */
+/* Limits of conservative advection. In one step fluid moves by at most FLUX_CELLS cells along an
+ * axis: in longer steps the smoke shows that the axes are swept one after the other. Between the
+ * sweeps of a step the volume of a cell's fluid is at least 1 - FLUX_SHARE of the cell. A substep
+ * is cut into as many steps as that takes, at most FLUX_STEPS_MAX. */
 #define FLUX_CELLS     10.0
 #define FLUX_SHARE     0.7
 #define FLUX_STEPS_MAX 400
@@ -140,11 +140,13 @@
  * that the grid does not resolve reaches it. */
 #define LEAST_VOLUME 0.05f
 
-/* Conservative advection makes smaller values 0. Tails that no picture and no sum of floats shows
- * would spread over the box. */
+/* Conservative advection sets smaller values to 0. The tails of smoke, which no picture and no sum
+ * of floats shows, would otherwise spread over the whole box and cost time there. */
 #define LEAST_VALUE 1e-10f
 
-/* An amount below 0 by less than this share of what went into it is rounding, and 0. */
+/* Rounding can leave a cell that the flow empties with an amount just below 0. Conservative
+ * advection sets a negative amount to 0 if it is smaller than this share of the amounts that were
+ * added up to it. */
 #define ROUNDING_SHARE 4e-7f
 
 /* Advection around moving solids loses or gains mass. This is corrected in the cells within

@@ -22,9 +22,8 @@ static inline LaneMask positive(Lanes x)
 
 /* -- departure points -------------------------------------------------------------------------- */
 
-/* What a vector of faces shares while it walks towards its departure points: the number of cells
- * that the lanes have passed, at least and at most, apart for fluid that comes from below and from
- * above. */
+/* The way from a vector of faces to their departure points: how many cells its lanes pass, at least
+ * and at most. Fluid that comes up from lower cells is counted apart from fluid that comes down. */
 typedef struct Walk {
     unsigned up, down; /* the lanes of each kind, as bits */
     int up_least, up_most, down_least, down_most;
@@ -124,7 +123,8 @@ static inline Lanes slope_of(Lanes before, Lanes here, Lanes after)
            lanes_min(none, lanes_max(mean, lanes_max(below, above)));
 }
 
-/* Value at the face between two cells, from their values and slopes. */
+/* Value of a scalar at the face between two cells, of fourth order where the slopes are not limited
+ * (Colella & Woodward 1984, equation 1.6). */
 static inline Lanes at_face(Lanes low, Lanes high, Lanes low_slope, Lanes high_slope)
 {
     return 0.5f * (low + high) - (high_slope - low_slope) * (1.0f / 6);
@@ -157,8 +157,8 @@ static void reconstruct(FluxStrip *strip, ptrdiff_t step, int cells, int reach)
 
 /* -- new contents ------------------------------------------------------------------------------ */
 
-/* Content between a boundary of cells and the departure points of a vector of faces, negative if
- * these lie below the boundary. */
+/* Amount between the departure points of a vector of faces and the boundaries beside them, negative
+ * where the point lies below the boundary. */
 static inline Lanes beside_boundary(const FluxStrip *strip, ptrdiff_t e, ptrdiff_t step, int low,
                                     int high)
 {
@@ -179,7 +179,8 @@ static inline Lanes beside_boundary(const FluxStrip *strip, ptrdiff_t e, ptrdiff
     return lanes_select(up, -part, part);
 }
 
-/* Number of the boundary beside a departure point, relative to its face. */
+/* The boundary between cells that is nearest to a departure point on the side of its face: number
+ * of the cell above it, relative to the cell above the face. */
 static inline Lanes boundary(Lanes from)
 {
     return lanes_select(lanes_less(from, lanes_all(0)), from + 1.0f, from);
@@ -197,7 +198,8 @@ static inline int highest_boundary(const FluxStrip *strip, int vector)
     return high + (high < 0);
 }
 
-/* Sum of the cells between the boundaries of the low and the high faces of a vector of cells. */
+/* Amount in the whole cells between the departure points of a vector of cells: those between the
+ * boundary beside the low face's point and the boundary beside the high face's point. */
 static inline Lanes whole_cells(const FluxStrip *strip, ptrdiff_t e, ptrdiff_t step)
 {
     int next = (int)(e + step - STRIP_PAD * step);

@@ -314,15 +314,16 @@ typedef struct FluxStrip {
     STRIP_ARRAY(volume); /* of the cells' fluid before, in cells */
     STRIP_ARRAY(value);  /* of a scalar, before and after */
 
-    /* where the fluid at a face comes from: the cell, relative to the cell above the face, and the
-     * share of that cell's fluid on the near side. Per vector, the lowest and highest of the cells.
-     */
+    /* per face, its departure point: number of the cell that it lies in, relative to the cell above
+     * the face, and the share of that cell's fluid between it and the end that is nearer to the
+     * face. Per vector of faces, the lowest and the highest of the numbers. */
     STRIP_ARRAY(from);
     STRIP_ARRAY(share);
     signed char from_low[STRIP_ELEMENTS + STRIP_SPARE], from_high[STRIP_ELEMENTS + STRIP_SPARE];
-    STRIP_ARRAY(after); /* volumes after */
+    STRIP_ARRAY(after); /* volumes after the sweep */
 
-    /* of a scalar: its slopes; at both ends of a cell, volume times value; its bend; its amount */
+    /* per cell, of a scalar: its slope; the parabola's values at the low and the high end, and a
+     * third of its curvature (a6 of Colella & Woodward 1984), each times the volume; the amount */
     STRIP_ARRAY(slope);
     STRIP_ARRAY(low);
     STRIP_ARRAY(high);
@@ -332,10 +333,11 @@ typedef struct FluxStrip {
 } FluxStrip;
 
 typedef struct FluxKernels {
-    /* A step may be as long as a cell takes to cross at this speed, m/s. `low` and `high` are the
-     * velocities at the cells' low and high faces along each axis. NaN is ignored. */
+    /* Returns the speed, m/s, that limits the length of a step: it is at most the width of a cell
+     * divided by this speed (FLUX_CELLS, FLUX_SHARE). `low` and `high` are the velocities at the
+     * cells' low and high faces along each axis. NaN is ignored. */
     float (*most_rate)(const float *const low[3], const float *const high[3], int n);
-    /* Computes the volumes after. */
+    /* Computes `after` from `volume` and `flow`. */
     void (*settle)(FluxStrip *strip, ptrdiff_t step, int cells);
     /* Whether any of n elements, rounded up to a multiple of 16, is not 0. */
     bool (*holds)(const float *values, ptrdiff_t n);
