@@ -64,6 +64,7 @@ static inline BillowSim *make(const BillowDef *def)
     BillowSim *sim = billow_create(def, &error);
     if (sim == NULL)
         fail_msg("billow_create: %s", error.text);
+    smoke_fill(sim); /* tests write to fields */
     return sim;
 }
 

@@ -63,6 +63,7 @@ extern "C" {
 #define BILLOW_TRACERS_MAX   16777216
 #define BILLOW_GRID_MIN      8
 #define BILLOW_GRID_MAX      2048
+#define BILLOW_REFINE_MAX    4
 #define BILLOW_STEP_MAX      1e4    /* s */
 #define BILLOW_STACK         262144 /* least stack of a thread that calls the library, bytes */
 #define BILLOW_TOLERANCE_MIN 1e-7   /* single precision resolves no smaller residuals */
@@ -321,8 +322,12 @@ typedef struct BillowParams {
 } BillowParams;
 
 typedef struct BillowDef {
-    int nx, ny, nz;                 /* cells per axis */
-    float cell_size;                /* edge of a cell, m */
+    int nx, ny, nz;                 /* cells of the wind per axis */
+    float cell_size;                /* edge of such a cell, m */
+    int refine; /* cells of smoke along an edge of a cell of wind, 1 to BILLOW_REFINE_MAX, 1 by
+                   default. Smoke, heat, fuel, colours and age live in these, velocity and pressure
+                   in those of the wind. Only cells with smoke take time and memory. An axis must
+                   not have more than BILLOW_GRID_MAX cells of smoke */
     float origin[3];                /* corner of the box with the least x, y and z, m */
     BillowFace faces[BILLOW_SIDES]; /* by default the ceiling is open and all others are closed */
     BillowBoundary boundaries[BILLOW_SIDES];
@@ -369,9 +374,13 @@ typedef struct BillowDef {
  * cell_size. Velocity is staggered: u[i, j, k] is the x-component in the middle of the face between
  * cells i-1 and i, 0 <= i <= nx. v and w are staggered along y and z in the same way. */
 typedef struct BillowView {
-    int nx, ny, nz;
+    int nx, ny, nz; /* cells of the smoke */
     ptrdiff_t stride_y, stride_z; /* in floats; the stride along x is 1 */
     float cell_size;
+    int refine; /* cells of the smoke along an edge of a cell of the wind, 1 to 4. Velocity,
+                   pressure, solids and texture coordinates have nx / refine cells along x and so
+                   on, of cell_size * refine */
+    ptrdiff_t wind_stride_y, wind_stride_z; /* their strides, in floats */
     float origin[3];
     float home[2][3]; /* low and high corner of the box as it was created, m, if a side is
                          unbounded; otherwise equal corners */
@@ -431,6 +440,7 @@ typedef struct BillowField {
     int arrays;     /* number of pointers in `values`: one per component, or 2 for a checkerboard */
     bool amount; /* whether the value is an amount per volume. Means of amounts over cells count the
                     cells outside the box as 0. Means of other fields leave out those cells */
+    bool wind;   /* whether it lives in cells of the wind, not of the smoke (BillowView.refine) */
     bool drawn;  /* renderers read it */
     float negligible; /* least value, in the field's unit, that sparse files store; 0: the field is
                          not exported */

@@ -54,7 +54,7 @@ static Flows find_flows(const BillowDef *def)
         const BillowEmitter *emitter = &def->emitters[e];
         if (emitter->expansion == 0.0f || emitter->end <= emitter->start)
             continue;
-        PlacedEmitter placed = emitter_place(emitter, &grid, def);
+        PlacedEmitter placed = emitter_place(emitter, &grid, def, def->cell_size);
         double rate = (double)emitter->expansion * emitter_inside(&placed, &grid) * h * h * h;
         if (rate != 0)
             flows.items[flows.count++] =

@@ -131,22 +131,29 @@ static void reach_task(void *context, Team team)
 {
     const ReachTask *task = context;
     const BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    Slab slab = team_slab(team, grid->nz);
+    const Smoke *smoke = &sim->smoke;
+    const int refine = smoke->refine;
+    Slab slab = team_slab(team, sim->grid.nz);
     Scalar list[SCALARS_MAX];
     int count = scalars_that_activate(sim, list);
     for (int k = slab.begin; k < slab.end; k++) {
         PlaneReach reach = reach_none();
-        for (int j = 0; j < grid->ny; j++)
-            for (int i = 0; i < grid->nx; i++) {
-                ptrdiff_t at = grid_row(grid, j, k) + i;
-                bool active = false;
-                for (int s = 0; s < count && !active; s++)
-                    active = scalar_is_active(&list[s], (*list[s].field)[at]);
-                if (!active)
-                    continue;
-                PlaneReach cell = reach_of_cell(task, (const int[3]){i, j, k}, at);
-                reach_add(&reach, &cell);
+        for (int fine = k * refine; fine < (k + 1) * refine; fine++)
+            FOR_SMOKE_ROWS(smoke, j, fine)
+            {
+                const Span span = smoke_span(smoke, j, fine);
+                for (int i = span.begin; i < span.end; i++) {
+                    ptrdiff_t at = grid_row(&smoke->grid, j, fine) + i;
+                    bool active = false;
+                    for (int s = 0; s < count && !active; s++)
+                        active = scalar_is_active(&list[s], (*list[s].field)[at]);
+                    if (!active)
+                        continue;
+                    const int cell[3] = {i / refine, j / refine, k};
+                    PlaneReach one =
+                        reach_of_cell(task, cell, grid_row(&sim->grid, cell[1], k) + cell[0]);
+                    reach_add(&reach, &one);
+                }
             }
         sim->plane_reach[k] = reach;
     }
@@ -176,12 +183,18 @@ static void find_wanted(BillowSim *sim, double dt, int more[BILLOW_SIDES])
 typedef struct ShiftTask {
     BillowSim *to;
     const BillowSim *from;
-    const int *low; /* cells added at the low sides of the box, along each axis */
-    const float *old;
-    float *new;
-    int axis;
+    int low[3]; /* cells added at the low sides of the box, along each axis */
+    const StateField *old, *new;
     bool continued;
 } ShiftTask;
+
+static bool is_zero_row(const float *row, int n)
+{
+    bool zero = true;
+    for (int i = 0; i < n; i++)
+        zero &= row[i] == 0.0f;
+    return zero;
+}
 
 /* Copies row (j, k) of a new field from the old one, which has `n` elements along each axis. */
 static void shift_row(const ShiftTask *task, const int n[3], int j, int k)
@@ -191,12 +204,14 @@ static void shift_row(const ShiftTask *task, const int n[3], int j, int k)
     int from_k = k - low[2] < 0 ? 0 : k - low[2] < n[2] ? k - low[2] : n[2] - 1;
     if (!task->continued && (from_j != j - low[1] || from_k != k - low[2]))
         return;
-    const float *from = task->old + grid_row(&task->from->grid, from_j, from_k);
-    float *row = task->new + grid_row(&task->to->grid, j, k);
+    const float *from = task->old->values + grid_row(task->old->grid, from_j, from_k);
+    float *row = task->new->values + grid_row(task->new->grid, j, k);
+    if (!task->continued && is_zero_row(from, n[0]))
+        return; /* the new row is 0, and takes no memory */
     memcpy(row + low[0], from, (size_t)n[0] * sizeof *row);
     if (!task->continued)
         return;
-    int end = task->to->grid.nx + n[0] - task->from->grid.nx;
+    int end = task->new->grid->nx + n[0] - task->old->grid->nx;
     for (int i = 0; i < low[0]; i++)
         row[i] = from[0];
     for (int i = low[0] + n[0]; i < end; i++)
@@ -206,21 +221,27 @@ static void shift_row(const ShiftTask *task, const int n[3], int j, int k)
 static void shift_task(void *context, Team team)
 {
     const ShiftTask *task = context;
-    const int *cells = task->from->grid.cells, *larger = task->to->grid.cells;
-    int n[3], planes = larger[2], rows = larger[1] + (task->axis == 1);
+    const int *cells = task->old->grid->cells, *larger = task->new->grid->cells;
+    const int axis = task->new->axis;
+    int n[3], planes = larger[2], rows = larger[1] + (axis == 1);
     for (int a = 0; a < 3; a++)
-        n[a] = cells[a] + (task->axis == a);
+        n[a] = cells[a] + (axis == a);
     Slab slab = team_slab(team, planes);
-    int end = slab.end + (task->axis == 2 ? slab_ends(slab, planes) : 0);
+    int end = slab.end + (axis == 2 ? slab_ends(slab, planes) : 0);
     for (int k = slab.begin; k < end; k++)
         for (int j = 0; j < rows; j++)
             shift_row(task, n, j, k);
 }
 
-void growth_shift_field(BillowSim *to, const BillowSim *from, const int low[3], const float *old,
-                        float *new, int axis, bool continued)
+static void shift_field(BillowSim *to, const BillowSim *from, const int low[3],
+                        const StateField *old, const StateField *new)
 {
-    team_run(to->threads, shift_task, &(ShiftTask){to, from, low, old, new, axis, continued});
+    ShiftTask task = {.to = to, .from = from, .old = old, .new = new};
+    const int finer = new->grid->nx / to->grid.nx;
+    for (int axis = 0; axis < 3; axis++)
+        task.low[axis] = low[axis] * finer;
+    task.continued = new->axis >= 0 || new->texture;
+    team_run(to->threads, shift_task, &task);
 }
 
 /* The shift is even along each axis, so that each cell keeps its colour. */
@@ -260,9 +281,10 @@ static void shift_state(BillowSim *to, const BillowSim *from, const int low[3])
     int count = sim_state_fields(from, old);
     sim_state_fields(to, new);
     for (int f = 0; f < count; f++)
-        growth_shift_field(to, from, low, old[f].values, new[f].values, new[f].axis,
-                           new[f].axis >= 0 || new[f].texture);
-    team_run(to->threads, pressure_task, &(ShiftTask){.to = to, .from = from, .low = low});
+        shift_field(to, from, low, &old[f], &new[f]);
+    smoke_fill(to);
+    team_run(to->threads, pressure_task,
+             &(ShiftTask){.to = to, .from = from, .low = {low[0], low[1], low[2]}});
 }
 
 /* -- growth ------------------------------------------------------------------------------------ */
@@ -281,11 +303,11 @@ static void notice_limit(BillowSim *sim, int side, const int n[3])
     int axis = side / 2;
     if (sim->growth_notice.text[0] != '\0')
         return;
-    if (n[axis] + GROWTH_CELLS > BILLOW_GRID_MAX)
+    if (n[axis] + GROWTH_CELLS > BILLOW_GRID_MAX / sim->smoke.refine)
         fail(&sim->growth_notice,
              "the box has grown to %d cells along %c, and an axis has at most %d; smoke now leaves "
              "through %s",
-             n[axis], "xyz"[axis], BILLOW_GRID_MAX, name);
+             n[axis], "xyz"[axis], BILLOW_GRID_MAX / sim->smoke.refine, name);
     else
         fail(&sim->growth_notice,
              "the box has grown to %dx%dx%d cells and its limit is %.0f (cells_max); smoke now "
@@ -306,7 +328,8 @@ static bool allow(BillowSim *sim, int more[BILLOW_SIDES])
         for (int side = 0; side < BILLOW_SIDES; side++) {
             int larger[3] = {n[0], n[1], n[2]};
             larger[side / 2] += GROWTH_CELLS;
-            if (more[side] == wanted[side] || larger[side / 2] > BILLOW_GRID_MAX ||
+            if (more[side] == wanted[side] ||
+                larger[side / 2] > BILLOW_GRID_MAX / sim->smoke.refine ||
                 (double)larger[0] * larger[1] * larger[2] > growth_limit(sim))
                 continue;
             memcpy(n, larger, sizeof n);

@@ -30,10 +30,4 @@ void growth_moved(const BillowSim *sim, int moved[BILLOW_SIDES]);
  * cells. cells_max does not matter. */
 bool growth_reaches(const BillowSim *sim, const Box *box, int moved[BILLOW_SIDES]);
 
-/* Copies a velocity component (`axis`) or a field of cells (axis -1) from one box to a larger one,
- * whose cell `low` is cell (0, 0, 0) of `from`. continued: new elements take the value at the
- * nearest side of the old box; otherwise they stay as they are. */
-void growth_shift_field(BillowSim *to, const BillowSim *from, const int low[3], const float *old,
-                        float *new, int axis, bool continued);
-
 #endif

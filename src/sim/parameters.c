@@ -160,6 +160,10 @@ static const BillowParameter def[] = {
      .fixed = true},
     {LIBRARY(cell_size), FLOAT, DEF(cell_size), 1e-5, 1e4, {1.0 / 64}, "m", "edge of a cell",
      .fixed = true},
+    {"refine", "domain.refine", INT, DEF(refine), 1, BILLOW_REFINE_MAX, {1}, "",
+     "cells of smoke along an edge of a cell of wind: smoke, heat, fuel and colours are that much "
+     "finer than the flow that carries them, which takes far less time than a finer flow",
+     .fixed = true},
     {LIBRARY(origin), VECTOR, DEF(origin), -1e6, 1e6, {0, 0, 0}, "m",
      "the box's corner at the least x, y and z", .fixed = true},
     FACE("left", BILLOW_LEFT, BILLOW_CLOSED, "face at x = 0"),

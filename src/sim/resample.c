@@ -47,7 +47,8 @@ typedef struct Between {
 typedef struct ResampleTask {
     BillowSim *to;
     const BillowSim *from;
-    int axis; /* of a velocity component; -1 = a field of cells */
+    const Grid *old_grid, *new_grid; /* of the wind or of the smoke */
+    int axis;                        /* of a velocity component; -1 = a field of cells */
     const float *old;
     float *new;
     int n[3]; /* new elements along each axis */
@@ -76,7 +77,7 @@ static Between between(const Along *along, int element, int sample)
 static void add_row(const ResampleTask *task, int j, int k, double weight, double *sums,
                     double *known)
 {
-    ptrdiff_t at = grid_row(&task->from->grid, j, k);
+    ptrdiff_t at = grid_row(task->old_grid, j, k);
     int count = task->along[0].last + 1;
     if (weight == 0)
         return;
@@ -86,9 +87,8 @@ static void add_row(const ResampleTask *task, int j, int k, double weight, doubl
             sums[i] += weight * (double)row[i];
         return;
     }
-    const unsigned char *fluid = task->from->solids->fluid + at;
     for (int i = 0; i < count; i++) {
-        double share = fluid[i] != SOLID ? weight : 0;
+        double share = smoke_is_fluid(task->from, (const int[3]){i, j, k}) ? weight : 0;
         sums[i] += share * (double)row[i];
         known[i] += share;
     }
@@ -134,12 +134,13 @@ static void sample_task(void *context, Team team)
     double sums[BILLOW_GRID_MAX + 1], known[BILLOW_GRID_MAX + 1];
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < task->n[1]; j++) {
-            ptrdiff_t at = grid_row(&task->to->grid, j, k);
+            ptrdiff_t at = grid_row(task->new_grid, j, k);
             gather_row(task, j, k, sums, known);
             for (int i = 0; i < task->n[0]; i++)
-                task->new[at + i] = task->masked && task->to->solids->fluid[at + i] == SOLID
-                                        ? 0
-                                        : sample_row(task, i, sums, known);
+                task->new[at + i] =
+                    task->masked && !smoke_is_fluid(task->to, (const int[3]){i, j, k})
+                        ? 0
+                        : sample_row(task, i, sums, known);
         }
 }
 
@@ -148,13 +149,14 @@ static void sample_task(void *context, Team team)
 static Along place_along(const ResampleTask *task, int axis, bool faces)
 {
     const BillowDef *old = &task->from->def, *new = &task->to->def;
-    double h = (double)old->cell_size, ratio = (double)new->cell_size / h;
+    double h = (double)old->cell_size * old->nx / task->old_grid->nx;
+    double ratio = (double)new->cell_size *new->nx / task->new_grid->nx / h;
     double shift = ((double)new->origin[axis] - (double)old->origin[axis]) / h;
     return (Along){
         .first = faces ? shift : shift + 0.5 * ratio - 0.5,
         .spacing = ratio,
         .samples = faces ? 1 : (int)fmax(ceil(ratio - 1e-3), 1),
-        .last = task->from->grid.cells[axis] - (faces ? 0 : 1),
+        .last = task->old_grid->cells[axis] - (faces ? 0 : 1),
         .wraps = !faces && boundary_wraps(old, axis),
     };
 }
@@ -164,11 +166,18 @@ static ResampleTask task_of(BillowSim *to, const BillowSim *from, const StateFie
 {
     const int axis = new->axis;
     ResampleTask task = {
-        .to = to, .from = from, .old = old->values, .new = new->values, .axis = axis};
-    task.masked = axis < 0 && from->solids != NULL && to->solids != NULL;
+        .to = to,
+        .from = from,
+        .old_grid = old->grid,
+        .new_grid = new->grid,
+        .old = old->values,
+        .new = new->values,
+        .axis = axis,
+    };
+    task.masked = axis < 0 && !new->texture && from->solids != NULL && to->solids != NULL;
     for (int a = 0; a < 3; a++) {
         task.along[a] = place_along(&task, a, a == axis);
-        task.n[a] = to->grid.cells[a] + (a == axis ? 1 : 0);
+        task.n[a] = new->grid->cells[a] + (a == axis ? 1 : 0);
     }
     return task;
 }
@@ -180,23 +189,24 @@ typedef struct SumTask {
     const float *field;
 } SumTask;
 
-/* Sums the positive values of each plane, and the negative ones. */
+/* Sums the positive values of each plane of the smoke, and the negative ones. */
 static void sum_task(void *context, Team team)
 {
     const SumTask *task = context;
     const BillowSim *sim = task->sim;
-    Slab slab = team_slab(team, sim->grid.nz);
+    const Grid *grid = &sim->smoke.grid;
+    Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++) {
         double above = 0, below = 0;
-        for (int j = 0; j < sim->grid.ny; j++) {
-            const float *row = task->field + grid_row(&sim->grid, j, k);
-            for (int i = 0; i < sim->grid.nx; i++) {
+        for (int j = 0; j < grid->ny; j++) {
+            const float *row = task->field + grid_row(grid, j, k);
+            for (int i = 0; i < grid->nx; i++) {
                 above += row[i] > 0 ? (double)row[i] : 0;
                 below += row[i] < 0 ? (double)row[i] : 0;
             }
         }
-        sim->plane_sums[k] = above;
-        sim->plane_squares[k] = below;
+        sim->plane_budgets[k].scalars[0].sum = above;
+        sim->plane_budgets[k].scalars[1].sum = below;
     }
 }
 
@@ -204,10 +214,12 @@ static void sum_task(void *context, Team team)
 static void sum_field(const BillowSim *sim, const float *field, double integral[2])
 {
     SumTask task = {sim, field};
-    double h = (double)sim->def.cell_size, volume = h * h * h;
     team_run(sim->threads, sum_task, &task); /* writes only sums of planes */
-    integral[0] = sum_planes(sim->plane_sums, sim->grid.nz) * volume;
-    integral[1] = sum_planes(sim->plane_squares, sim->grid.nz) * volume;
+    for (int sign = 0; sign < 2; sign++) {
+        integral[sign] = 0;
+        for (int k = 0; k < sim->smoke.grid.nz; k++)
+            integral[sign] += sim->plane_budgets[k].scalars[sign].sum * smoke_cell_volume(sim);
+    }
 }
 
 static void scale_task(void *context, Team team)
@@ -216,7 +228,7 @@ static void scale_task(void *context, Team team)
     Slab slab = team_slab(team, task->n[2]);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < task->n[1]; j++) {
-            float *row = task->new + grid_row(&task->to->grid, j, k);
+            float *row = task->new + grid_row(task->new_grid, j, k);
             for (int i = 0; i < task->n[0]; i++)
                 row[i] = (float)((double)row[i] * task->factor[row[i] < 0]);
         }
@@ -241,9 +253,8 @@ static void copy_task(void *context, Team team)
     Slab slab = team_slab(team, task->n[2]);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < task->n[1]; j++)
-            memcpy(task->new + grid_row(&task->to->grid, j, k),
-                   task->old + grid_row(&task->from->grid, j, k),
-                   (size_t)task->n[0] * sizeof(float));
+            memcpy(task->new + grid_row(task->new_grid, j, k),
+                   task->old + grid_row(task->old_grid, j, k), (size_t)task->n[0] * sizeof(float));
 }
 
 static void copy_pressure(BillowSim *to, const BillowSim *from)
@@ -276,6 +287,7 @@ static void copy_fields(BillowSim *to, const BillowSim *from, bool same)
         if (!same && new[f].axis < 0 && !new[f].texture)
             keep_amount(&task);
     }
+    smoke_fill(to);
     if (same)
         copy_pressure(to, from);
     else
@@ -284,8 +296,8 @@ static void copy_fields(BillowSim *to, const BillowSim *from, bool same)
 
 static bool same_grid(const BillowDef *a, const BillowDef *b)
 {
-    return a->nx == b->nx && a->ny == b->ny && a->nz == b->nz && a->cell_size == b->cell_size &&
-           memcmp(a->origin, b->origin, sizeof a->origin) == 0;
+    return a->nx == b->nx && a->ny == b->ny && a->nz == b->nz && a->refine == b->refine &&
+           a->cell_size == b->cell_size && memcmp(a->origin, b->origin, sizeof a->origin) == 0;
 }
 
 static void end_of_box(const BillowDef *def, int axis, double ends[2])
@@ -344,10 +356,12 @@ static bool enclose(BillowSim *sim, const BillowSim *from, BillowError *error)
 /* Gives every rank the whole state, because the planes of the new grid have other owners. */
 static void exchange_state(const BillowSim *from)
 {
-    float *fields[SIM_FIELDS_MAX];
+    StateField fields[SIM_FIELDS_MAX];
     const Slab whole = {0, from->grid.nz + 1};
-    int count = sim_plain_fields((BillowSim *)from, fields);
-    exchange_whole_fields(sim_alone(from), &from->grid, fields, count, whole);
+    int count = sim_state_fields(from, fields);
+    for (int f = 0; f < count; f++)
+        exchange_whole_fields(sim_alone(from), fields[f].grid, &fields[f].values, 1,
+                              (Slab){0, fields[f].grid->nz + 1});
     level_exchange_whole(&from->multigrid.levels[0], grid_packed(&from->grid, from->pressure),
                          whole, sim_alone(from));
 }
@@ -371,8 +385,9 @@ bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
     double finer = (double)from->def.cell_size / (double)sim->def.cell_size;
     double cells = finer * finer * finer;
     sim->flame_sum *= cells;
+    double smoke = cells * pow((double)sim->smoke.refine / from->smoke.refine, 3);
     for (int s = 0; s < SCALARS_MAX && sim->solids != NULL; s++)
-        sim->solids->owed[s] *= cells;
+        sim->solids->owed[s] *= smoke;
     sim->projected_dt = 0; /* there is no pressure */
     sim->touched = true;   /* the next step sums the fields and projects the velocity */
     return true;

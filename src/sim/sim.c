@@ -31,9 +31,11 @@
 
 /* The arena, cut once:
  *
- *     per-plane sums | coefficients, coarse levels | 16 floats of lead |
- *     u v w | scalars | scratch 3 4 | guard zone | pressure | scratch 0 1 2 | scratch 5 6 |
- *     solids | flame | tracers | the state before a step
+ *     per-plane sums | spans of smoke | coefficients, coarse levels | 16 floats of lead |
+ *     u v w | texture coordinates | means of the smoke | scratch 3 4 | guard zone | pressure |
+ *     scratch 0 1 2 | scratch 5 6 | solids | tracers | the state before a step
+ *
+ * The fields of smoke cells have memory of their own (smoke.h).
  *
  * Samplers may read the 16 floats before the first field. If the front face is open, they may also
  * read the plane after the last plane of a field. It must be 0. It consists of the ghosts of the
@@ -41,7 +43,7 @@
  * sampled field, of the guard zone, which is a plane and a row of zeros. Packed fields do not start
  * with a plane of zeros. They therefore follow the guard zone. */
 
-static float *cut_field(Cut *arena, const Grid *grid)
+float *sim_cut_field(Cut *arena, const Grid *grid)
 {
     float *memory = sim_cut(arena, grid->field_floats * sizeof(float));
     return memory != NULL ? grid_field(grid, memory) : NULL;
@@ -51,7 +53,7 @@ static float *cut_field(Cut *arena, const Grid *grid)
  * follows the field. */
 static float *cut_sampled(Cut *arena, const Grid *grid, const BillowDef *def)
 {
-    float *field = cut_field(arena, grid);
+    float *field = sim_cut_field(arena, grid);
     if (boundary_needs_gap(def)) {
         float *gap = sim_cut(arena, (size_t)grid->stride_z * sizeof(float));
         if (gap != NULL)
@@ -76,10 +78,11 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
     sim->plane_squares = sim_cut(arena, planes * sizeof(double));
     sim->plane_sums = sim_cut(arena, planes * sizeof(double));
     sim->plane_statistics = sim_cut(arena, planes * sizeof(PlaneStatistics));
-    size_t sheets = (size_t)(grid->ny > grid->nz ? grid->ny : grid->nz);
-    sim->plane_budgets = sim_cut(arena, sheets * sizeof(PlaneBudget));
-    sim->plane_hashes = sim_cut(arena, planes * sizeof(uint64_t));
+    sim->plane_budgets = sim_cut(arena, (size_t)sim_budgets(sim) * sizeof(PlaneBudget));
+    sim->wind_budgets = sim_cut(arena, planes * sizeof(WindBudget));
+    sim->plane_hashes = sim_cut(arena, (planes + (size_t)sim->smoke.grid.nz) * sizeof(uint64_t));
     sim->plane_reach = growth_on(def) ? sim_cut(arena, planes * sizeof(PlaneReach)) : NULL;
+    smoke_cut_spans(arena, sim);
     sim->coefficients = sim_cut(arena, level_floats(grid) * sizeof(float));
     sim->multigrid_memory = sim_cut(arena, multigrid_floats(grid) * sizeof(float));
     sim->corrections =
@@ -90,17 +93,21 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
     Scalar scalars[SCALARS_MAX];
     int scalar_count = scalars_of(def, sim, scalars);
     for (int s = 0; s < scalar_count; s++)
-        *scalars[s].field = cut_sampled(arena, grid, def);
+        if (scalars[s].texture)
+            *scalars[s].field = cut_sampled(arena, grid, def);
+    float **const felt[] = {&sim->smoke.felt_density, &sim->smoke.felt_temperature,
+                            &sim->smoke.felt_flame};
+    for (int f = 0; f < 3; f++)
+        *felt[f] = def->refine > 1 && (f < 2 || def->fire) ? cut_sampled(arena, grid, def) : NULL;
     for (int w = 3; w < SCRATCH_FIELDS_OPEN; w++)
         sim->scratch.fields[w] = cut_sampled(arena, grid, def);
     sim->guard_zone = sim_cut(arena, guard_floats(grid) * sizeof(float));
-    sim->pressure = cut_field(arena, grid);
+    sim->pressure = sim_cut_field(arena, grid);
     for (int w = 0; w < 3; w++)
-        sim->scratch.fields[w] = cut_field(arena, grid);
+        sim->scratch.fields[w] = sim_cut_field(arena, grid);
     for (int w = SCRATCH_FIELDS_OPEN; w < SCRATCH_FIELDS; w++)
-        sim->scratch.fields[w] = def->solid_count > 0 ? cut_field(arena, grid) : NULL;
+        sim->scratch.fields[w] = def->solid_count > 0 ? sim_cut_field(arena, grid) : NULL;
     sim->solids_memory = sim_cut(arena, solids_floats(def, grid) * sizeof(float));
-    sim->flame = def->fire ? cut_field(arena, grid) : NULL;
     float **tracers[TRACER_ARRAYS];
     int arrays = sim_tracer_arrays(def, &sim->tracers, tracers);
     for (int a = 0; a < TRACER_ARRAYS; a++)
@@ -141,8 +148,19 @@ static size_t arena_bytes(const BillowDef *def, bool divided)
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     BillowSim measured = {0};
     Cut arena = {NULL, 0};
+    smoke_set_grid(&measured.smoke, def);
     cut_all(&arena, def, &grid, divided, &measured);
     return arena.used;
+}
+
+/* Addresses of the smoke's fields, which take memory only where there is smoke. */
+static size_t smoke_bytes(const BillowDef *def)
+{
+    BillowSim measured = {0};
+    Cut memory = {NULL, 0};
+    smoke_set_grid(&measured.smoke, def);
+    smoke_cut_fields(&memory, def, &measured);
+    return memory.used;
 }
 
 size_t billow_bytes_needed(const BillowDef *def)
@@ -151,7 +169,7 @@ size_t billow_bytes_needed(const BillowDef *def)
     if (def == NULL || !axis_in_range(def->nx) || !axis_in_range(def->ny) ||
         !axis_in_range(def->nz) || def->tracers < 0 || def->tracers > BILLOW_TRACERS_MAX)
         return 0;
-    return sizeof(BillowSim) + arena_bytes(def, false) +
+    return sizeof(BillowSim) + arena_bytes(def, false) + smoke_bytes(def) +
            (params_reflect(&def->params) ? before_bytes(def) : 0);
 }
 
@@ -160,20 +178,27 @@ int sim_state_fields(const BillowSim *sim, StateField list[SIM_FIELDS_MAX])
     Scalar scalars[SCALARS_MAX];
     int scalar_count = scalars_list((BillowSim *)sim, scalars), count = 0; /* only lists them */
     for (int axis = 0; axis < 3; axis++)
-        list[count++] = (StateField){sim->velocity[axis], axis, false};
+        list[count++] = (StateField){sim->velocity[axis], &sim->grid, axis, false};
     for (int s = 0; s < scalar_count; s++)
-        list[count++] = (StateField){*scalars[s].field, -1, scalars[s].texture};
+        list[count++] =
+            (StateField){*scalars[s].field, scalar_grid(sim, &scalars[s]), -1, scalars[s].texture};
     if (sim->flame != NULL)
-        list[count++] = (StateField){sim->flame, -1, false};
+        list[count++] = (StateField){sim->flame, &sim->smoke.grid, -1, false};
     return count;
 }
 
 int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX])
 {
     StateField list[SIM_FIELDS_MAX];
-    int count = sim_state_fields(sim, list);
-    for (int f = 0; f < count; f++)
-        fields[f] = list[f].values;
+    int states = sim_state_fields(sim, list), count = 0;
+    for (int f = 0; f < states; f++)
+        if (list[f].grid == &sim->grid)
+            fields[count++] = list[f].values;
+    float *const felt[] = {sim->smoke.felt_density, sim->smoke.felt_temperature,
+                           sim->smoke.felt_flame};
+    for (int f = 0; f < 3; f++)
+        if (felt[f] != NULL)
+            fields[count++] = felt[f];
     for (int f = 0; f < SCRATCH_FIELDS; f++)
         if (sim->scratch.fields[f] != NULL)
             fields[count++] = sim->scratch.fields[f];
@@ -235,6 +260,15 @@ static void clear_task(void *context, Team team)
                0, (size_t)(end - begin) * (size_t)grid->packed_z * sizeof(float));
 }
 
+static void poison_field(const StateField *field, Slab own)
+{
+    const Grid *grid = field->grid;
+    for (int k = 0; k < grid->nz; k++)
+        for (int j = 0; j < grid->ny && (k < own.begin || k >= own.end); j++)
+            for (int i = 0; i < grid->nx; i++)
+                field->values[grid_row(grid, j, k) + i] = NAN;
+}
+
 void sim_poison_planes(BillowSim *sim)
 {
     StateField fields[SIM_FIELDS_MAX];
@@ -244,21 +278,23 @@ void sim_poison_planes(BillowSim *sim)
     Slab own = ranks_own(sim->ranks, grid->nz);
     Packed pressure = grid_packed(grid, sim->pressure);
     int count = sim_state_fields(sim, fields);
+    for (int f = 0; f < count; f++)
+        poison_field(&fields[f], ranks_own(sim->ranks, fields[f].grid->nz));
     for (int k = 0; k < grid->nz; k++)
         for (int j = 0; j < grid->ny && (k < own.begin || k >= own.end); j++)
-            for (int i = 0; i < grid->nx; i++) {
-                for (int f = 0; f < count; f++)
-                    fields[f].values[grid_row(grid, j, k) + i] = NAN;
+            for (int i = 0; i < grid->nx; i++)
                 pressure.color[(i + j + k) & 1][packed_row(grid, j, k) + (i >> 1)] = NAN;
-            }
 }
 
 void sim_place_emitters(BillowSim *sim, const BillowDef *before)
 {
     for (int e = 0; e < sim->def.emitter_count; e++)
         if (before == NULL || e >= before->emitter_count ||
-            memcmp(&before->emitters[e], &sim->def.emitters[e], sizeof(BillowEmitter)) != 0)
-            sim->emitters[e] = emitter_place(&sim->def.emitters[e], &sim->grid, &sim->def);
+            memcmp(&before->emitters[e], &sim->def.emitters[e], sizeof(BillowEmitter)) != 0) {
+            sim->emitters[e] =
+                emitter_place(&sim->def.emitters[e], &sim->grid, &sim->def, sim->def.cell_size);
+            smoke_place_emitter(sim, &sim->def.emitters[e], &sim->smoke.emitters[e]);
+        }
 }
 
 static void prepare_pressure(BillowSim *sim)
@@ -317,7 +353,9 @@ static bool divides(const BillowDef *def, const BillowExchange *exchange)
 static void set_up(BillowSim *sim, const BillowDef *def)
 {
     const Grid grid = grid_make(def->nx, def->ny, def->nz);
-    Cut arena = {sim->arena, 0};
+    Cut arena = {sim->arena, 0}, smoke = {sim->smoke.memory, 0};
+    smoke_set_grid(&sim->smoke, def);
+    smoke_cut_fields(&smoke, def, sim);
     cut_all(&arena, def, &grid, sim->ranks != NULL, sim);
     if (sim->before_memory != NULL)
         cut_before(&(Cut){sim->before_memory, 0}, def, &grid, sim);
@@ -395,12 +433,17 @@ BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, Bill
         (ranks = ranks_create(&grid, boundary_wraps(def, 2), exchange, error)) == NULL)
         return NULL;
     BillowSim *sim = calloc(1, sizeof *sim);
-    if (sim != NULL)
+    if (sim != NULL) {
         sim->arena = allocate(arena_bytes(def, ranks != NULL), ranks == NULL);
-    bool own = sim != NULL && sim->arena != NULL && allocate_before(sim, def, ranks);
+        sim->smoke.memory = allocate(smoke_bytes(def), false);
+    }
+    bool own = sim != NULL && sim->arena != NULL && sim->smoke.memory != NULL &&
+               allocate_before(sim, def, ranks);
     if (exchange_max((Team){0, 1, NULL, ranks}, !own) != 0) {
-        if (sim != NULL)
+        if (sim != NULL) {
             release(sim->arena);
+            release(sim->smoke.memory);
+        }
         if (own) {
             release(sim->before_memory);
             fail(error, "another rank has no memory for its part of a grid of %dx%dx%d", def->nx,
@@ -466,11 +509,11 @@ static int state_planes(const BillowSim *sim, int reach, PlaneField list[SIM_FIE
     StateField fields[SIM_FIELDS_MAX];
     int count = sim_state_fields(sim, fields);
     for (int f = 0; f < count; f++)
-        list[f] = planes_of(&sim->grid, fields[f].values);
+        list[f] = planes_of(fields[f].grid, fields[f].values);
     planes_of_packed(&sim->grid, grid_packed(&sim->grid, sim->pressure), sim->grid.nz,
                      list + count);
     for (int f = 0; f < count + 2; f++)
-        list[f].reach = reach;
+        list[f].reach = reach * (list[f].planes / sim->grid.nz);
     return count + 2;
 }
 
@@ -525,7 +568,7 @@ bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks,
     Traffic *traffic = sim->ranks->traffic;
     sim->ranks->traffic = NULL; /* in a divided simulation the last substep has found the reach */
     if (sim->displaced_dt != 0)
-        sim->reach = displacement_reach(sim, sim->displaced_dt);
+        sim->reach = displacement_reach(sim);
     sim->ranks->traffic = traffic;
     return true;
 }
@@ -544,6 +587,7 @@ BillowTraffic billow_traffic(const BillowSim *sim)
 void sim_become(BillowSim *sim, BillowSim *other)
 {
     release(sim->before_memory);
+    release(sim->smoke.memory);
     release(sim->arena);
     *sim = *other;
     free(other);
@@ -562,6 +606,7 @@ static void shrink(BillowSim *sim)
     if (first == NULL) {
         const BillowDef def = growth_def(sim, none);
         uint64_t version = sim->solids != NULL ? sim->solids->version : 0;
+        memset(sim->smoke.memory, 0, smoke_bytes(&sim->def));
         set_up(sim, &def);
         if (sim->solids != NULL)
             sim->solids->version = version; /* of no view that was seen before */
@@ -581,6 +626,7 @@ void billow_reset(BillowSim *sim)
     sim->growth_notice.text[0] = '\0';
     sim->out_of_memory = false;
     sim_run(sim, clear_task, sim);
+    smoke_clear(sim);
     sim->time = sim->remainder = sim->flame_sum = 0;
     sim->expansion_time = sim->expansion_dt = sim->divergence_before = 0;
     displacement_drop(sim);
@@ -603,6 +649,7 @@ void billow_destroy(BillowSim *sim)
         return;
     ranks_destroy(sim->ranks);
     release(sim->before_memory);
+    release(sim->smoke.memory);
     release(sim->arena);
     free(sim);
 }
@@ -738,7 +785,9 @@ bool billow_emit(BillowSim *sim, const BillowEmitter *emitter)
     BillowEmitter now = *emitter;
     emitter_color(emitter, sim->time, now.color);
     now.hue_speed = 0; /* a saved state holds the colour alone */
-    sim->queued[sim->queued_count++] = emitter_place(&now, &sim->grid, &sim->def);
+    smoke_place_emitter(sim, &now, &sim->smoke.queued[sim->queued_count]);
+    sim->queued[sim->queued_count++] =
+        emitter_place(&now, &sim->grid, &sim->def, sim->def.cell_size);
     return true;
 }
 

@@ -27,32 +27,35 @@
 #include "sim/fields/parallel.h"
 #include "sim/fields/scratch.h"
 #include "sim/kernels/kernels.h"
+#include "sim/smoke/smoke.h"
 #include "sim/solids/solids.h"
 #include "sim/solver/multigrid.h"
 #include "sim/sources/sources.h"
 
 #include <billow/billow.h>
 
-/* Sums over one plane that no kernel computes. */
+/* Sums over one plane of the smoke that no kernel computes. */
 typedef struct PlaneBudget {
-    double scalars[SCALARS_MAX]; /* per scalar of scalars_list; unused for the first two, which a
-                                    kernel sums */
-    uint64_t nonfinite; /* cells in which density and temperature are finite, but another scalar is
-                           not */
-    double made[SCALARS_MAX]; /* net amount that advection created around moving solids */
-    double held[SCALARS_MAX]; /* amount in the cells around moving solids */
-    double flame;             /* sum of the cells' flame, 1/s */
-    double released;          /* density that emitters released or added by expansion */
-    double leaving;    /* density that left through open faces and inflows; advect.c stores it times
-                          h/dt */
-    double kept;       /* density that remains after dissipation */
-    double passed[2];  /* density that flows through the low and the high end of a column along z,
-                          one entry per y */
-    uint64_t velocity; /* sum of a velocity component, in units of advect.c */
+    ScalarSum scalars[SCALARS_MAX]; /* per scalar of scalars_list */
+    double made[SCALARS_MAX];       /* net amount that advection created around moving solids */
+    double held[SCALARS_MAX];       /* amount in the cells around moving solids */
+    double released;                /* density that emitters released or added by expansion */
+    double leaving;   /* density that left through open faces and inflows; advect.c stores it times
+                         h/dt */
+    double kept;      /* density that remains after dissipation */
+    double passed[2]; /* density that flows through the low and the high end of a column along z,
+                         one entry per y */
+} PlaneBudget;
+
+/* The same of one plane of the wind. */
+typedef struct WindBudget {
+    uint64_t velocity;            /* sum of a velocity component, in units of advect.c */
+    FluxRate rate;                /* of conservative advection */
+    double flame;                 /* sum of the cells' flame, 1/s */
     double expansion, outflow;    /* sums of m/s; times the area of a cell's face: m3/s */
     uint64_t first_spark, sparks; /* number of the first spark that burning releases in the plane
                                      this substep, and how many it releases */
-} PlaneBudget;
+} WindBudget;
 
 /* How far the smoke of a plane can reach along each axis in a step, cells from the low corner. */
 typedef struct PlaneReach {
@@ -79,7 +82,8 @@ typedef struct Box {
 struct BillowSim {
     BillowDef def; /* nx, ny, nz and origin are those of the present box */
     Box home;      /* the box of the definition, which unbounded sides leave */
-    Grid grid;
+    Grid grid;     /* of the wind */
+    Smoke smoke;   /* of the scalars but texture coordinates */
     const Kernels *kernels;
     int threads;
     Ranks *ranks; /* the processes that divide the planes; NULL for one alone */
@@ -95,7 +99,7 @@ struct BillowSim {
     float *age;       /* density times the mean age of its smoke, s; NULL without age */
     float *fuel;      /* NULL without fire */
     float *flame;     /* fuel burnt per second in the last substep, 1/s; NULL without fire */
-    double flame_sum; /* sum of flame over the cells, 1/s */
+    double flame_sum; /* sum of its means over the cells of the wind, 1/s */
     Tracers tracers;
     float *texture[2][3];    /* displacement of the texture coordinates by set and axis, m; NULL if
                                 texture_period is 0 */
@@ -110,9 +114,10 @@ struct BillowSim {
     /* One entry per plane, so that sums are added in a fixed order. */
     double *plane_squares, *plane_sums;
     PlaneStatistics *plane_statistics;
-    PlaneBudget *plane_budgets;
+    PlaneBudget *plane_budgets; /* of the smoke; also one per row */
+    WindBudget *wind_budgets;
     PlaneReach *plane_reach; /* NULL unless a side is unbounded */
-    uint64_t *plane_hashes;
+    uint64_t *plane_hashes;  /* of the wind, and one more; then of the smoke */
 
     float *coefficients; /* coefficients of a diffusive solve (level.h) */
     Multigrid multigrid; /* solver of the pressure; x and rhs of its finest level are not in
@@ -159,6 +164,22 @@ struct BillowSim {
                                 of it that every rank needs, bytes */
 };
 
+/* What the wind feels of the smoke: means over its cells (smoke_feel). */
+static inline const float *sim_felt_density(const BillowSim *sim)
+{
+    return sim->smoke.refine == 1 ? sim->density : sim->smoke.felt_density;
+}
+
+static inline const float *sim_felt_temperature(const BillowSim *sim)
+{
+    return sim->smoke.refine == 1 ? sim->temperature : sim->smoke.felt_temperature;
+}
+
+static inline const float *sim_felt_flame(const BillowSim *sim)
+{
+    return sim->smoke.refine == 1 ? sim->flame : sim->smoke.felt_flame;
+}
+
 /* The emitters of the next step: those of the definition, and then those of billow_emit. */
 static inline int sim_emitter_count(const BillowSim *sim)
 {
@@ -191,10 +212,23 @@ static inline Team sim_alone(const BillowSim *sim)
     return (Team){0, 1, NULL, sim->ranks};
 }
 
+/* Number of plane_budgets. */
+static inline int sim_budgets(const BillowSim *sim)
+{
+    const Grid *grid = &sim->smoke.grid;
+    return grid->ny > grid->nz ? grid->ny : grid->nz;
+}
+
 /* Fetches the budgets of all planes. */
 static inline void sim_exchange_budgets(const BillowSim *sim)
 {
-    exchange_entries(sim_alone(sim), sim->plane_budgets, sizeof *sim->plane_budgets, sim->grid.nz);
+    exchange_entries(sim_alone(sim), sim->plane_budgets, sizeof *sim->plane_budgets,
+                     sim->smoke.grid.nz);
+}
+
+static inline void sim_exchange_wind_budgets(const BillowSim *sim)
+{
+    exchange_entries(sim_alone(sim), sim->wind_budgets, sizeof *sim->wind_budgets, sim->grid.nz);
 }
 
 /* Whether the velocity is advected in two halves with a reflection between them (step.c). */
@@ -214,6 +248,7 @@ enum { SIM_FIELDS_MAX = SCALARS_MAX + 15 };
 /* A field of the state that is not packed. */
 typedef struct StateField {
     float *values;
+    const Grid *grid;
     int axis; /* of a velocity component; -1 = a field of cells */
     bool texture;
 } StateField;
@@ -221,7 +256,8 @@ typedef struct StateField {
 /* Lists the fields of the state but the pressure, in the order of saved states: velocity, scalars,
  * flame. Returns their number. */
 int sim_state_fields(const BillowSim *sim, StateField list[SIM_FIELDS_MAX]);
-/* Lists all fields that are not packed, scratch memory last. Returns their number. */
+/* Lists all fields of the wind's grid that are not packed, scratch memory last. Returns their
+ * number. */
 int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX]);
 
 /* Lists the pointers to arrays of tracers, in the order of saved states, and returns the number of
@@ -238,10 +274,10 @@ void sim_place_emitters(BillowSim *sim, const BillowDef *before);
 void sim_poison_planes(BillowSim *sim);
 
 /* Memory that is cut into slices of whole cache lines. */
-typedef struct Cut {
+struct Cut {
     char *base; /* NULL while measuring */
     size_t used;
-} Cut;
+};
 
 static inline void *sim_cut(Cut *arena, size_t bytes)
 {
@@ -249,6 +285,9 @@ static inline void *sim_cut(Cut *arena, size_t bytes)
     arena->used += (bytes + 63) / 64 * 64;
     return arena->base != NULL ? arena->base + at : NULL;
 }
+
+/* Cuts a field. */
+float *sim_cut_field(Cut *arena, const Grid *grid);
 
 /* Allocates `before` where the parameters choose reflection and it is not there yet. Returns false,
  * and changes nothing, if there is no memory. */

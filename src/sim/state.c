@@ -117,7 +117,7 @@ static void archive_table(Archive *archive, void *structure, BillowTable table)
 
 /* Values that must be equal in the simulation that saved a state and in the one that loads it. */
 typedef struct StateOwner {
-    uint32_t n[3];
+    uint32_t n[3], refine;
     uint32_t layout;  /* hash of what the tables list: values of bodies, and scalars */
     uint32_t scalars; /* scalars_present */
     uint32_t tracers, solids;
@@ -168,6 +168,7 @@ static uint32_t layout_of_tables(void)
 static StateOwner state_owner_of(const BillowDef *def)
 {
     StateOwner owner = {.n = {(uint32_t)def->nx, (uint32_t)def->ny, (uint32_t)def->nz},
+                        .refine = (uint32_t)def->refine,
                         .layout = layout_of_tables(),
                         .scalars = scalars_present(def),
                         .tracers = (uint32_t)def->tracers |
@@ -195,6 +196,9 @@ static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, 
     if (memcmp(theirs->n, ours->n, sizeof theirs->n) != 0)
         return fail(error, "the state has %u x %u x %u cells, and this simulation %u x %u x %u",
                     theirs->n[0], theirs->n[1], theirs->n[2], ours->n[0], ours->n[1], ours->n[2]);
+    if (theirs->refine != ours->refine)
+        return fail(error, "the state has refine %u, and this simulation %u", theirs->refine,
+                    ours->refine);
     if (theirs->cell_size != ours->cell_size ||
         memcmp(theirs->origin, ours->origin, sizeof theirs->origin) != 0)
         return fail(error,
@@ -375,8 +379,11 @@ static void take_over(BillowSim *sim, const State *state)
     displacement_drop(sim);
     if (sim->solids != NULL)
         solids_restore(sim, state->solids, state->kicked, state->motions, state->owed);
-    for (int q = 0; q < sim->queued_count; q++)
-        sim->queued[q] = emitter_place(&state->sim.queued[q].emitter, &sim->grid, &sim->def);
+    for (int q = 0; q < sim->queued_count; q++) {
+        sim->queued[q] =
+            emitter_place(&state->sim.queued[q].emitter, &sim->grid, &sim->def, sim->def.cell_size);
+        smoke_place_emitter(sim, &state->sim.queued[q].emitter, &sim->smoke.queued[q]);
+    }
 }
 
 /* -- fields ------------------------------------------------------------------------------------ */
@@ -386,6 +393,7 @@ enum { BLOCKS_MAX = SCALARS_MAX + 5 };
 /* A field. Of a packed field, `field` starts with its memory. */
 typedef struct Block {
     float *field;
+    const Grid *grid;
     int n[3];
     bool packed;
     size_t at; /* offset in bytes */
@@ -398,10 +406,10 @@ typedef struct FieldTask {
     int count;
 } FieldTask;
 
-static void add_block(FieldTask *task, float *field, int more, bool packed)
+static void add_block(FieldTask *task, float *field, const Grid *grid, int more, bool packed)
 {
-    const Grid *grid = &task->sim->grid;
     Block block = {.field = field,
+                   .grid = grid,
                    .n = {grid->nx + more, grid->ny + more, grid->nz + more},
                    .packed = packed,
                    .at = task->archive.at};
@@ -417,15 +425,20 @@ static FieldTask field_task(BillowSim *sim, const Archive *archive)
     StateField list[SIM_FIELDS_MAX];
     int count = sim_state_fields(sim, list);
     for (int f = 0; f < count; f++)
-        add_block(&task, list[f].values, list[f].axis >= 0, false);
-    add_block(&task, sim->pressure, 0, true);
+        add_block(&task, list[f].values, list[f].grid, list[f].axis >= 0, false);
+    add_block(&task, sim->pressure, &sim->grid, 0, true);
     return task;
+}
+
+static bool is_zero(const unsigned char *bytes, size_t count)
+{
+    return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
 /* Writes or reads a row. */
 static void copy_row(const FieldTask *task, const Block *block, int j, int k)
 {
-    const Grid *grid = &task->sim->grid;
+    const Grid *grid = block->grid;
     const Level *level = &task->sim->multigrid.levels[0];
     float row[BILLOW_GRID_MAX + 1], *field = block->field + grid_row(grid, j, k);
     size_t n = (size_t)block->n[0];
@@ -435,7 +448,8 @@ static void copy_row(const FieldTask *task, const Block *block, int j, int k)
         if (block->packed)
             level_unpack_row(level, packed, j, k, row);
         archive_copy(task->archive.out + at, block->packed ? row : field, sizeof(float), n);
-    } else {
+    } else if (block->packed || !is_zero(task->archive.in + at, n * sizeof(float)) ||
+               grid == &task->sim->grid) { /* smoke is 0 before, and takes memory where it is not */
         archive_copy(block->packed ? row : field, task->archive.in + at, sizeof(float), n);
         if (block->packed)
             level_pack_row(level, row, j, k, packed);
@@ -467,10 +481,14 @@ static void state_fields_visit(Archive *archive, BillowSim *sim)
         archive_words(archive, *arrays[a], 4, (size_t)sim->def.tracers);
     FieldTask task = field_task(sim, archive);
     archive->at = task.archive.at;
-    if (archive->in != NULL)
+    if (archive->in != NULL) {
         sim->multigrid.levels[0].x = grid_packed(&sim->grid, sim->pressure);
+        smoke_clear(sim);
+    }
     if (archive->in != NULL || archive->out != NULL)
         sim_run(sim, fields_task, &task);
+    if (archive->in != NULL)
+        smoke_fill(sim);
 }
 
 /* Lists the parts of a field's planes. Returns their number. */
@@ -641,10 +659,12 @@ static bool check_numbers(const State *state)
 
 size_t state_bytes_most(const BillowDef *def)
 {
+    const size_t refine = (size_t)def->refine, textures = def->texture_period > 0.0f ? 6 : 0;
     size_t nodes = ((size_t)def->nx + 1) * ((size_t)def->ny + 1) * ((size_t)def->nz + 1);
-    size_t fields = 3 + (size_t)scalars_count(def) + (def->fire ? 1 : 0) + 1;
+    size_t smoke = (size_t)def->nx * (size_t)def->ny * (size_t)def->nz * refine * refine * refine;
+    size_t scalars = (size_t)scalars_count(def) - textures + (def->fire ? 1 : 0);
     return sizeof magic + sizeof(StateOwner) + sizeof(State) + 64 +
-           sizeof(float) * (fields * nodes + 8 * (size_t)def->tracers);
+           sizeof(float) * ((4 + textures) * nodes + scalars * smoke + 8 * (size_t)def->tracers);
 }
 
 static bool check_beginning(const BillowSim *sim, const unsigned char *memory, size_t bytes,

@@ -17,16 +17,12 @@
 
 static void add(PlaneStatistics *sum, const PlaneStatistics *part)
 {
-    sum->mass += part->mass;
-    sum->heat += part->heat;
     sum->energy += part->energy;
     for (int axis = 0; axis < 3; axis++)
         sum->velocity[axis] += part->velocity[axis];
     sum->divergence2 += part->divergence2;
     sum->nonfinite += part->nonfinite;
     sum->speed2_max = fmaxf(sum->speed2_max, part->speed2_max);
-    sum->density_max = fmaxf(sum->density_max, part->density_max);
-    sum->temperature_max = fmaxf(sum->temperature_max, part->temperature_max);
     sum->divergence_max = fmaxf(sum->divergence_max, part->divergence_max);
 }
 
@@ -68,35 +64,22 @@ static PlaneStatistics sum_plane_statistics(const BillowSim *sim, const Statisti
     return sum;
 }
 
-/* Lists the scalars that the statistics total: all except texture coordinates, which come last. */
-static int summed_scalars(BillowSim *sim, Scalar list[SCALARS_MAX])
-{
-    int count = scalars_list(sim, list);
-    while (list[count - 1].total == NULL)
-        count--;
-    return count;
-}
-
-/* Sums a plane's scalars but density and temperature, which a kernel sums. */
-static void budget_plane(BillowSim *sim, int k)
+/* Sums the scalars of a plane of the smoke. */
+static void sum_smoke(BillowSim *sim, int k)
 {
     Scalar list[SCALARS_MAX];
-    int count = summed_scalars(sim, list);
-    const Grid *grid = &sim->grid;
+    const Smoke *smoke = &sim->smoke;
+    int count = smoke_scalars(sim, list);
     PlaneBudget *budget = &sim->plane_budgets[k];
     memset(budget->scalars, 0, sizeof budget->scalars);
-    budget->nonfinite = 0;
-    for (int j = 0; j < grid->ny && count > 2; j++)
-        for (int i = 0; i < grid->nx; i++) {
-            ptrdiff_t at = grid_row(grid, j, k) + i;
-            bool finite = true;
-            for (int s = 2; s < count; s++) {
-                float value = (*list[s].field)[at];
-                budget->scalars[s] += (double)value;
-                finite = finite && isfinite(value);
-            }
-            budget->nonfinite += !finite && isfinite(sim->density[at] + sim->temperature[at]);
-        }
+    FOR_SMOKE_ROWS(smoke, j, k)
+    {
+        const Span span = smoke_span(smoke, j, k);
+        for (int s = 0; s < count; s++)
+            sim->kernels->statistics->sum_scalar(*list[s].field + grid_row(&smoke->grid, j, k) +
+                                                     span.begin,
+                                                 span.end - span.begin, &budget->scalars[s]);
+    }
 }
 
 /* Sum of the outward velocities on the faces of the box beside plane k, m/s. Times h^2 it is the
@@ -132,24 +115,20 @@ static double plane_expansion(const BillowSim *sim, const float *plane, ptrdiff_
 }
 
 /* Sums plane k. `expansion` is its expansion source, with rows expansion_stride floats apart. */
-static void sum_plane(BillowSim *sim, int k, const float *density, const float *temperature,
-                      const float *expansion, ptrdiff_t expansion_stride)
+static void sum_plane(BillowSim *sim, int k, const float *expansion, ptrdiff_t expansion_stride)
 {
     const Grid *grid = &sim->grid;
     ptrdiff_t at = grid_row(grid, 0, k);
     const float *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
-    StatisticsRows rows = {.density = density + at,
-                           .temperature = temperature + at,
-                           .u = sim->velocity[0] + at,
+    StatisticsRows rows = {.u = sim->velocity[0] + at,
                            .v = v,
                            .v_up = v + grid->stride_y,
                            .w = w,
                            .w_up = w + grid->stride_z,
                            .expansion = expansion};
     sim->plane_statistics[k] = sum_plane_statistics(sim, &rows, expansion_stride, k);
-    budget_plane(sim, k);
-    sim->plane_budgets[k].outflow = plane_outflow(sim, k);
-    sim->plane_budgets[k].expansion = plane_expansion(sim, expansion, expansion_stride);
+    sim->wind_budgets[k].outflow = plane_outflow(sim, k);
+    sim->wind_budgets[k].expansion = plane_expansion(sim, expansion, expansion_stride);
 }
 
 static void statistics_task(void *context, Team team)
@@ -165,50 +144,63 @@ static void statistics_task(void *context, Team team)
     for (int k = slab.begin; k < slab.end; k++) {
         ptrdiff_t stride;
         const float *expansion = expansion_plane(sim, k, memory, &stride);
-        sum_plane(sim, k, sim->density, sim->temperature, expansion, stride);
+        sum_plane(sim, k, expansion, stride);
     }
+    Slab smoke = smoke_slab(sim, team);
+    for (int k = smoke.begin; k < smoke.end; k++)
+        sum_smoke(sim, k);
     if (sim->solids != NULL) {
         team_barrier(team);
         solids_unmix(sim, slab);
     }
 }
 
-static PlaneStatistics sum_planes_statistics(const BillowSim *sim)
+/* Sums of the whole box. */
+typedef struct Totals {
+    PlaneStatistics wind;
+    ScalarSum scalars[SCALARS_MAX];
+    uint64_t nonfinite; /* cells of the wind, and values of the smoke */
+} Totals;
+
+static Totals add_planes(BillowSim *sim)
 {
-    PlaneStatistics total = {0};
-    exchange_entries(sim_alone(sim), sim->plane_statistics, sizeof total, sim->grid.nz);
+    Totals total = {.nonfinite = 0};
+    Scalar list[SCALARS_MAX];
+    int count = smoke_scalars(sim, list);
+    exchange_entries(sim_alone(sim), sim->plane_statistics, sizeof total.wind, sim->grid.nz);
     sim_exchange_budgets(sim);
+    sim_exchange_wind_budgets(sim);
     for (int k = 0; k < sim->grid.nz; k++)
-        add(&total, &sim->plane_statistics[k]);
+        add(&total.wind, &sim->plane_statistics[k]);
+    total.nonfinite = total.wind.nonfinite;
+    for (int k = 0; k < sim->smoke.grid.nz; k++)
+        for (int s = 0; s < count; s++) {
+            const ScalarSum *part = &sim->plane_budgets[k].scalars[s];
+            total.scalars[s].sum += part->sum;
+            total.scalars[s].most = fmaxf(total.scalars[s].most, part->most);
+            total.nonfinite += part->nonfinite;
+        }
     return total;
 }
 
-static PlaneStatistics sum_fields(BillowSim *sim)
+static Totals sum_fields(BillowSim *sim)
 {
     scratch_claim(&sim->scratch, SCRATCH_FLUID_VELOCITY);
     scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
     sim_run(sim, statistics_task, sim);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);
     scratch_release(&sim->scratch, SCRATCH_FLUID_VELOCITY);
-    return sum_planes_statistics(sim);
+    return add_planes(sim);
 }
 
-/* Adds up the planes' budgets. */
-static void finish_budgets(BillowSim *sim)
+/* Adds up the volumes that expand and flow out. */
+static void sum_volumes(BillowSim *sim)
 {
-    Scalar list[SCALARS_MAX];
-    int count = summed_scalars(sim, list);
-    double h = (double)sim->def.cell_size, sums[SCALARS_MAX] = {0}, expansion = 0, outflow = 0;
+    double h = (double)sim->def.cell_size, expansion = 0, outflow = 0;
     for (int k = 0; k < sim->grid.nz; k++) {
-        const PlaneBudget *budget = &sim->plane_budgets[k];
-        for (int s = 2; s < count; s++)
-            sums[s] += budget->scalars[s];
-        expansion += budget->expansion;
-        outflow += budget->outflow;
-        sim->stats.nonfinite += budget->nonfinite;
+        expansion += sim->wind_budgets[k].expansion;
+        outflow += sim->wind_budgets[k].outflow;
     }
-    for (int s = 2; s < count; s++)
-        *list[s].total = sums[s] * h * h * h;
     /* In a closed box combustion_expand() subtracts the mean expansion by burning from every cell.
      * It is added back here, so that the statistic counts the volume that the fire makes. */
     if (sim->def.fire && boundary_closed(&sim->def))
@@ -219,27 +211,31 @@ static void finish_budgets(BillowSim *sim)
 
 void statistics_update(BillowSim *sim, double dt)
 {
-    PlaneStatistics total = sum_fields(sim);
+    const Totals all = sum_fields(sim);
+    const PlaneStatistics *wind = &all.wind;
     double h = (double)sim->def.cell_size, volume = h * h * h;
-    double left = sqrt(total.divergence2);
+    double left = sqrt(wind->divergence2);
     BillowStats *stats = &sim->stats;
+    Scalar list[SCALARS_MAX];
+    int count = smoke_scalars(sim, list);
+    for (int s = 0; s < count; s++)
+        if (list[s].total != NULL)
+            *list[s].total = all.scalars[s].sum * smoke_cell_volume(sim);
     stats->time = sim->time;
-    stats->mass = total.mass * volume;
     budget_dissipated(sim, stats->mass);
     stats->mass_drift = stats->mass - (stats->mass_sources - stats->mass_outflow -
                                        stats->mass_dissipated - stats->mass_cut);
-    stats->heat = total.heat * volume;
-    stats->kinetic_energy = 0.5 * (double)AIR_DENSITY * total.energy * volume;
+    stats->kinetic_energy = 0.5 * (double)AIR_DENSITY * wind->energy * volume;
     for (int axis = 0; axis < 3; axis++)
-        stats->momentum[axis] = (double)AIR_DENSITY * total.velocity[axis] * volume;
-    stats->speed_max = sqrt((double)total.speed2_max);
-    stats->density_max = (double)total.density_max;
-    stats->temperature_max = (double)total.temperature_max;
-    stats->divergence_max = (double)total.divergence_max / h;
+        stats->momentum[axis] = (double)AIR_DENSITY * wind->velocity[axis] * volume;
+    stats->speed_max = sqrt((double)wind->speed2_max);
+    stats->density_max = (double)all.scalars[0].most;
+    stats->temperature_max = (double)all.scalars[1].most;
+    stats->divergence_max = (double)wind->divergence_max / h;
     stats->residual_relative = sim->divergence_before != 0.0 ? left / sim->divergence_before : 0;
     stats->cfl = stats->speed_max * dt / h;
-    stats->nonfinite = total.nonfinite;
-    finish_budgets(sim);
+    stats->nonfinite = all.nonfinite;
+    sum_volumes(sim);
     sim->touched = false;
     profile_traffic(sim, 5);
 }
@@ -256,15 +252,12 @@ float statistics_make_good(const BillowSim *sim)
 
 bool statistics_recount(BillowSim *sim, double *speed)
 {
-    PlaneStatistics total = sum_fields(sim);
-    double h = (double)sim->def.cell_size;
-    for (int k = 0; k < sim->grid.nz; k++)
-        total.nonfinite += sim->plane_budgets[k].nonfinite;
-    sim->stats.nonfinite = total.nonfinite;
-    if (total.nonfinite > 0)
+    const Totals all = sum_fields(sim);
+    sim->stats.nonfinite = all.nonfinite;
+    if (all.nonfinite > 0)
         return false;
-    sim->stats.mass_sources += total.mass * h * h * h - sim->stats.mass;
-    *speed = sqrt((double)total.speed2_max);
+    sim->stats.mass_sources += all.scalars[0].sum * smoke_cell_volume(sim) - sim->stats.mass;
+    *speed = sqrt((double)all.wind.speed2_max);
     return true;
 }
 
@@ -296,26 +289,22 @@ static uint64_t hash_row(uint64_t hash, const float *row, int n)
     return hash;
 }
 
-/* Adds the scalars and the pressure of the cells of row (j, k). */
+/* Adds the texture coordinates and the pressure of the cells of row (j, k). */
 static uint64_t hash_cells(BillowSim *sim, uint64_t hash, Packed pressure, int j, int k)
 {
     const Grid *grid = &sim->grid;
     Scalar list[SCALARS_MAX];
     int count = scalars_list(sim, list), n = grid->nx;
-    ptrdiff_t at = grid_row(grid, j, k);
-    for (int s = 0; s < count; s++) {
-        hash = hash_row(hash, *list[s].field + at, n);
-        if (list[s].field == &sim->fuel)
-            hash = hash_row(hash, sim->flame + at, n);
-    }
+    for (int s = smoke_scalars(sim, list); s < count; s++)
+        hash = hash_row(hash, *list[s].field + grid_row(grid, j, k), n);
     for (int color = 0; color < 2; color++)
         hash = hash_row(hash, pressure.color[color] + packed_row(grid, j, k),
                         (n - ((j + k + color) & 1) + 1) / 2);
     return hash;
 }
 
-/* Hash of plane k: its cells and the faces on their low sides. Plane nz contains only the last
- * faces of w. */
+/* Hash of plane k of the wind: its cells and the faces on their low sides. Plane nz contains only
+ * the last faces of w. */
 static uint64_t hash_plane(BillowSim *sim, Packed pressure, int k)
 {
     const Grid *grid = &sim->grid;
@@ -329,13 +318,58 @@ static uint64_t hash_plane(BillowSim *sim, Packed pressure, int k)
     return hash;
 }
 
+static bool is_zero(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == 0;
+}
+
+/* Hash of the values of a row from the first that is not 0 to the last, and of their place. It does
+ * not depend on which cells take part. */
+static uint64_t hash_content(uint64_t hash, const float *row, Span span, int j)
+{
+    int begin = span.begin, end = span.end;
+    while (begin < end && is_zero(row[begin]))
+        begin++;
+    while (end > begin && is_zero(row[end - 1]))
+        end--;
+    if (begin == end)
+        return hash;
+    hash = hash_word(hash, (uint64_t)j << 48 | (uint64_t)begin << 24 | (uint64_t)end);
+    return hash_row(hash, row + begin, end - begin);
+}
+
+static uint64_t hash_smoke(BillowSim *sim, int k)
+{
+    const Smoke *smoke = &sim->smoke;
+    const float *fields[SCALARS_MAX + 1];
+    Scalar list[SCALARS_MAX];
+    int count = smoke_scalars(sim, list);
+    uint64_t hash = HASH_START;
+    for (int s = 0; s < count; s++)
+        fields[s] = *list[s].field;
+    if (sim->flame != NULL)
+        fields[count++] = sim->flame;
+    for (int f = 0; f < count; f++) {
+        hash = hash_word(hash, (uint64_t)f);
+        FOR_SMOKE_ROWS(smoke, j, k)
+        hash = hash_content(hash, fields[f] + grid_row(&smoke->grid, j, k), smoke_span(smoke, j, k),
+                            j);
+    }
+    return hash;
+}
+
 static void hash_task(void *context, Team team)
 {
     BillowSim *sim = context;
-    Slab slab = team_slab(team, sim->grid.nz + 1);
+    const int planes = sim->grid.nz + 1;
+    Slab slab = team_slab(team, planes), smoke = smoke_slab(sim, team);
     Packed pressure = grid_packed(&sim->grid, sim->pressure);
     for (int k = slab.begin; k < slab.end; k++)
         sim->plane_hashes[k] = hash_plane(sim, pressure, k);
+    for (int k = smoke.begin; k < smoke.end; k++)
+        sim->plane_hashes[planes + k] = hash_smoke(sim, k);
 }
 
 static uint64_t hash_tracers(uint64_t hash, const BillowSim *sim)
@@ -356,9 +390,12 @@ uint64_t billow_state_hash(const BillowSim *sim)
     FLOAT_MODE_OWN;
     assert(sim != NULL);
     sim_run(sim, hash_task, (void *)sim); /* writes only plane_hashes */
-    exchange_entries(sim_alone(sim), sim->plane_hashes, sizeof(uint64_t), sim->grid.nz + 1);
+    const int planes = sim->grid.nz + 1, all = planes + sim->smoke.grid.nz;
+    exchange_entries(sim_alone(sim), sim->plane_hashes, sizeof(uint64_t), planes);
+    exchange_entries(sim_alone(sim), sim->plane_hashes + planes, sizeof(uint64_t),
+                     sim->smoke.grid.nz);
     uint64_t hash = HASH_START;
-    for (int k = 0; k <= sim->grid.nz; k++)
+    for (int k = 0; k < all; k++)
         hash = hash_word(hash, sim->plane_hashes[k]);
     hash = hash_number(hash, sim->time);
     hash = hash_number(hash, sim->remainder);

@@ -43,9 +43,8 @@ typedef struct Bad {
 
 /* Finds the first value of a field that is not finite. For a velocity component `axis` is its axis,
  * along which it has one more element than cells. For a field of cells `axis` is -1. */
-static Bad search(const BillowSim *sim, const float *field, int axis)
+static Bad search(const BillowSim *sim, const Grid *grid, const float *field, int axis)
 {
-    const Grid *grid = &sim->grid;
     int n[3] = {grid->nx, grid->ny, grid->nz};
     if (axis >= 0)
         n[axis]++;
@@ -79,7 +78,8 @@ static bool find_bad(BillowSim *sim, Bad *bad)
     int count = scalars_list(sim, list);
     for (int f = 0; f < 3 + count; f++) {
         const float *field = f < 3 ? sim->velocity[f] : *list[f - 3].field;
-        *bad = first_of_ranks(sim, search(sim, field, f < 3 ? f : -1));
+        const Grid *grid = f < 3 ? &sim->grid : scalar_grid(sim, &list[f - 3]);
+        *bad = first_of_ranks(sim, search(sim, grid, field, f < 3 ? f : -1));
         bad->field = f < 3 ? components[f] : list[f - 3].name;
         if (bad->found)
             return true;
@@ -203,6 +203,7 @@ static void flow_half(BillowSim *sim, double dt)
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     age_advance(sim, sim->substep_dt);
     sources_apply(sim, sim->substep_dt); /* after the displacement: this may diverge */
+    smoke_feel(sim);
     lap(sim, BILLOW_STAGE_SOURCES);
     advect_velocity(sim, dt);
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
@@ -216,6 +217,7 @@ static void flow_half(BillowSim *sim, double dt)
 static void flow_reflected(BillowSim *sim, double dt)
 {
     displacement_drop(sim); /* that of the scalars; forces and viscosity need its memory */
+    smoke_feel(sim);
     advect_lead(sim);
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     accelerate(sim, dt, true);
@@ -237,6 +239,7 @@ static void substep(BillowSim *sim, double dt)
     sim_poison_planes(sim);
     solids_move(sim, dt);
     lap(sim, BILLOW_STAGE_BOUNDARIES);
+    smoke_shrink(sim, dt);
     flow_half(sim, reflects ? dt / 2 : dt);
     tracers_advect(sim, dt);
     diffuse_scalars(sim, dt);

@@ -142,8 +142,8 @@ static void color_costs_nothing_where_unused(void **state)
         BillowDef def = colorful_def(FEW_THREADS, (BillowAdvection)advection), plain = def;
         plain.color = false;
         BillowSim *sim = run_steps(&def, 10), *without = run_steps(&plain, 10);
-        assert_int_equal(billow_bytes(sim) - billow_bytes(without),
-                         3 * sim->grid.field_floats * sizeof(float));
+        double more = (double)(billow_bytes(sim) - billow_bytes(without));
+        assert_below(fabs(more / (3.0 * sizeof(float) * (double)sim->grid.field_floats) - 1), 0.1);
         assert_null(billow_view(without).color[0]);
         assert_null(billow_fields(without).color[2]);
         assert_below(difference(sim, sim->density, without->density), 0);

@@ -354,8 +354,8 @@ static void fire_costs_nothing_where_unused(void **state)
             billow_step(plain, 1.0 / 30);
             billow_step(sim, 1.0 / 30);
         }
-        assert_int_equal(billow_bytes(sim) - billow_bytes(plain),
-                         2 * sim->grid.field_floats * sizeof(float));
+        double more = (double)(billow_bytes(sim) - billow_bytes(plain));
+        assert_below(fabs(more / (2.0 * sizeof(float) * (double)sim->grid.field_floats) - 1), 0.1);
         assert_null(billow_view(plain).fuel);
         assert_null(billow_view(plain).flame);
         assert_null(billow_fields(plain).fuel);

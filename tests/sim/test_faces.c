@@ -142,8 +142,8 @@ static void no_slip_ghosts_mirror_the_flow(void **state)
                 for (int i = 0; i < n[0]; i++)
                     field[grid_row(&sim->grid, j, k) + i] = (float)scatter(&seed);
         const Team alone = {0, 1, NULL, NULL};
-        boundary_fill(&def, &sim->grid, axis, field, alone);
-        boundary_fill_ends(&def, &sim->grid, axis, field, alone);
+        boundary_fill(&def, &sim->grid, NULL, axis, field, alone);
+        boundary_fill_ends(&def, &sim->grid, NULL, axis, field, alone);
         for (int side = 0; side < BILLOW_SIDES; side++) {
             int inside[3] = {4, 4, 4}, ghost[3] = {4, 4, 4}, across = side / 2;
             if (across == axis)

@@ -278,7 +278,8 @@ static void tolerance_leaves_out_what_cannot_be_solved(void **state)
     everywhere.expansion = 10;
     BillowSim *sim = make(&def);
     assert_false(billow_emit(sim, &everywhere));
-    sim->queued[sim->queued_count++] = emitter_place(&everywhere, &sim->grid, &sim->def);
+    sim->queued[sim->queued_count++] =
+        emitter_place(&everywhere, &sim->grid, &sim->def, sim->def.cell_size);
     random_velocity(sim, 9, 1e-3f);
     project(sim, 0.01);
     load_right_hand_side(sim);

@@ -130,7 +130,7 @@ static void wide_shapes_release_their_volume(void **state)
         emitter->size[1] = 0.013f;
         emitter->size[2] = 0.3f;
         const Grid grid = grid_make(500, 500, 500);
-        PlacedEmitter placed = emitter_place(emitter, &grid, &def);
+        PlacedEmitter placed = emitter_place(emitter, &grid, &def, def.cell_size);
         PlacedShape exact =
             shape_place(emitter->shape, emitter->size, emitter->center, emitter->rotation, NULL);
         double released = emitter_inside(&placed, &grid) * pow(0.002, 3);
@@ -472,7 +472,7 @@ static void inside_is_what_is_covered(void **state)
         for (int axis = 0; axis < 3; axis++)
             emitter->size[axis] = sizes[c / 4 % 4] * (1 + 0.3f * (float)axis);
         const Grid grid = grid_make(def.nx, def.ny, def.nz);
-        PlacedEmitter placed = emitter_place(emitter, &grid, &def);
+        PlacedEmitter placed = emitter_place(emitter, &grid, &def, def.cell_size);
         double sum = 0;
         for (int k = 0; k < 24; k++)
             for (int j = 0; j < 24; j++)

@@ -382,7 +382,7 @@ static void damage_is_refused(void **state)
     assert_false(billow_load_state(sim, memory, bytes, &error));
     assert_non_null(strstr(error.text, "the state has version 8; this library reads version 7"));
     memory[8]--;
-    const size_t layout = 8 + 4 + 8 + 3 * 4; /* behind magic, version, length and cells */
+    const size_t layout = 8 + 4 + 8 + 4 * 4; /* behind magic, version, length, cells and refine */
     memory[layout]++;
     assert_false(billow_load_state(sim, memory, bytes, &error));
     assert_non_null(strstr(error.text, "the state is of another version of the library"));
@@ -432,7 +432,7 @@ static void random_damage_is_survived(void **state)
     assert_true(bytes > fields);
     unsigned random = 1;
     int taken = 0, refused = 0, odd = 0;
-    for (int attempt = 0; attempt < 700; attempt++) {
+    for (int attempt = 0; attempt < 900; attempt++) {
         memcpy(bad, good, bytes);
         for (int flip = 0; flip < 1 + attempt % 3; flip++) {
             random = random * 1664525u + 1013904223u;

@@ -299,7 +299,7 @@ typedef struct Bench {
 } Bench;
 
 static void run_all(const Kernels *kernels, Bench *b, int n, DivergenceSums *sums_of_divergence,
-                    PlaneStatistics *sums)
+                    PlaneStatistics *sums, ScalarSum *scalar)
 {
     float(*in)[80] = b->in;
     const float *rows[5] = {in[0] + 8, in[1] + 8, in[2] + 8, in[3] + 8, in[4] + 8};
@@ -319,8 +319,10 @@ static void run_all(const Kernels *kernels, Bench *b, int n, DivergenceSums *sum
     kernels->relax->scale(0.9f, n, b->out[3]);
     kernels->relax->pack(b->out[2], n, b->halves[0], b->halves[1]);
     kernels->relax->unpack(b->halves[1], b->halves[0], n & ~1, b->out[2]);
-    StatisticsRows first = {rows[0], rows[1], rows[2], rows[3], rows[4], more[0], more[1], more[2]};
+    StatisticsRows first = {rows[0], rows[1], rows[2], rows[3], rows[4], more[0]};
     *sums = kernels->statistics->sum(&first, 80, 80, n, 3);
+    *scalar = (ScalarSum){0};
+    kernels->statistics->sum_scalar(rows[1], n, scalar);
 }
 
 static void kernels_agree_to_the_bit(void **state)
@@ -344,13 +346,15 @@ static void kernels_agree_to_the_bit(void **state)
             second = first;
             DivergenceSums sums_of_divergence[2];
             PlaneStatistics sums[2];
-            run_all(plain, &first, n, &sums_of_divergence[0], &sums[0]);
-            run_all(kernels, &second, n, &sums_of_divergence[1], &sums[1]);
+            ScalarSum scalars[2];
+            run_all(plain, &first, n, &sums_of_divergence[0], &sums[0], &scalars[0]);
+            run_all(kernels, &second, n, &sums_of_divergence[1], &sums[1], &scalars[1]);
             assert_memory_equal(first.out, second.out, sizeof first.out);
             assert_memory_equal(first.halves, second.halves, sizeof first.halves);
             assert_memory_equal(&sums_of_divergence[0], &sums_of_divergence[1],
                                 sizeof sums_of_divergence[0]);
             assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
+            assert_true(scalars[0].sum == scalars[1].sum && scalars[0].most == scalars[1].most);
         }
 }
 

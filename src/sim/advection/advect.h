@@ -14,18 +14,19 @@
  * the last projection's divergence-free flow advects the velocity. */
 void advect_displace(BillowSim *sim, double dt);
 
-/* Planes beyond a rank's own from which samples are interpolated with the displacement over dt that
- * advect_scalars has left. 0 without ranks. */
-int displacement_reach(const BillowSim *sim, double dt);
+/* Planes of wind cells beyond a rank's own from which samples are interpolated with the present
+ * displacement. 0 without ranks. */
+int displacement_reach(const BillowSim *sim);
+/* Cells of smoke that the present displacement leads across along each axis, at most. */
+void displacement_cells(const BillowSim *sim, int cells[3]);
 
 void advect_scalars(BillowSim *sim, double dt);
 
 /* -- for advect_velocity.c --------------------------------------------------------------------- */
 
-/* Fills the ghosts of the velocity and of the listed scalars, and fetches the planes up to `reach`
- * and `scalar_reach` beyond those of this rank. Returns how many planes are on their way, which
- * exchange_finish waits for; 0: none. */
-int advect_fill_ghosts(BillowSim *sim, int reach, const Scalar *list, int count, int scalar_reach);
+/* Fills the ghosts of the velocity, and fetches the planes up to `reach` beyond those of this rank.
+ * Returns how many planes are on their way, which exchange_finish waits for; 0: none. */
+int advect_fill_ghosts(BillowSim *sim, int reach);
 /* Runs a pass on all planes: while planes of other ranks are on their way, on those that do not
  * need them, and then on the others. Ends without a barrier. */
 typedef void PlanePass(const void *context, Slab planes);

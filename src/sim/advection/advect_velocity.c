@@ -201,7 +201,7 @@ static void sum_task(void *context, Team team)
             for (int i = 0; i < grid->nx; i++)
                 sum += (uint64_t)(fabsf(row[i]) < most ? (int64_t)rintf(row[i] * UNITS) : 0);
         }
-        task->sim->plane_budgets[k].velocity = sum;
+        task->sim->wind_budgets[k].velocity = sum;
     }
 }
 
@@ -233,9 +233,9 @@ static void momentum_sums(BillowSim *sim, uint64_t sums[3])
         if (!keeps_momentum(sim, axis))
             continue;
         sim_run(sim, sum_task, &task);
-        sim_exchange_budgets(sim);
+        sim_exchange_wind_budgets(sim);
         for (int k = 0; k < sim->grid.nz; k++)
-            sums[axis] += sim->plane_budgets[k].velocity;
+            sums[axis] += sim->wind_budgets[k].velocity;
     }
 }
 
@@ -262,7 +262,7 @@ void advect_velocity(BillowSim *sim, double dt)
     uint64_t momentum[3];
     momentum_sums(sim, momentum);
     VelocityTask task = velocity_task(sim, dt);
-    task.arriving = advect_fill_ghosts(sim, sim->reach, NULL, 0, 0);
+    task.arriving = advect_fill_ghosts(sim, sim->reach);
     advect_components_into(&task);
     displacement_drop(sim);
     momentum_restore(sim, momentum);

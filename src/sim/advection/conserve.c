@@ -33,6 +33,13 @@
 #include "sim/sources/combustion.h"
 
 #include "base/mathematics.h"
+#include "sim/advection/conserve.h"
+#include "sim/fields/boundary.h"
+#include "sim/sim.h"
+#include "sim/smoke/smoke_flow.h"
+#include "sim/sources/combustion.h"
+
+#include "base/mathematics.h"
 #include "sim/fields/boundary.h"
 #include "sim/solids/solid_advection.h"
 
@@ -45,8 +52,8 @@ typedef struct ConserveTask {
     int count;
     double dt;
     float keep[SCALARS_MAX]; /* per scalar: share that decay leaves after dt */
-    int steps;               /* number of steps in dt; set by the first worker */
-    float scale;             /* length of one step / h, s/m; likewise */
+    int steps;               /* number of steps in dt */
+    Wind wind;               /* with the length of one step over the width of a smoke cell, s/m */
     double passed[2];        /* density that has flowed through the ends of the columns along z */
     bool summed;             /* whether to sum the density that remains */
     bool expands;
@@ -61,8 +68,8 @@ typedef struct Sweep {
 } Sweep;
 
 /* Cells that lie along the sweep's axis: a row, or columns side by side. A column of n cells begins
- * at `first`; its cells are `stride` floats apart. A sweep changes those of `own`: along z, the
- * planes of this rank. */
+ * at `first`; its cells are `stride` floats apart. A sweep changes those of `own`: cells that take
+ * part (smoke.h); along z, of this rank's planes. */
 typedef struct Columns {
     int width, n;
     Slab own;
@@ -81,27 +88,67 @@ static bool passes(BillowFace face)
     return face == BILLOW_OPEN || face == BILLOW_INFLOW;
 }
 
-/* -- speeds at faces cut by solids ------------------------------------------------------------- */
+/* -- the wind ---------------------------------------------------------------------------------- */
 
-/* Replaces the speeds through n low faces of a row, from cell (i, j, k) on. Row ny and plane nz
- * contain the high faces of the last cells. A face that a solid cuts gets the mean of the fluid's
- * and the solid's speed, weighted by the open part. */
-static void mix_speeds(BillowSim *sim, int axis, int first, int j, int k, int n, float *speeds)
+/* Copies the speeds through the n low faces of row (j, k). Row ny and plane nz contain the high
+ * faces of the last cells. A face that a solid cuts gets the mean of the fluid's and the solid's
+ * speed, weighted by the open part. */
+static void mix_row(BillowSim *sim, int axis, int j, int k, int n, float *out)
 {
     const Level *level = &sim->multigrid.levels[0];
     const int n_axis = sim->grid.cells[axis];
-    int row = j < sim->grid.ny ? j : j - 1, plane = k < sim->grid.nz ? k : k - 1;
-    if (sim->solids == NULL || !level_row_is_cut(level, row, plane))
+    memcpy(out, sim->velocity[axis] + grid_row(&sim->grid, j, k), (size_t)n * sizeof *out);
+    if (!level_row_is_cut(level, j < sim->grid.ny ? j : j - 1, k < sim->grid.nz ? k : k - 1))
         return;
-    for (int c = 0; c < n; c++) {
-        const int i = first + c, at = ((const int[3]){i, j, k})[axis];
+    for (int i = 0; i < n; i++) {
+        const int at = ((const int[3]){i, j, k})[axis];
         BillowFace side = sim->def.faces[2 * axis + (at == n_axis)];
         bool wall = (at == 0 || at == n_axis) && !passes(side) && side != BILLOW_PERIODIC;
         float open = wall ? 0 : *face_fraction(level, axis, i, j, k);
         if (open < 1.0f)
-            speeds[c] = open > 0.0f
-                            ? open * speeds[c] + (1 - open) * solids_velocity(sim, axis, i, j, k)
-                            : 0;
+            out[i] =
+                open > 0.0f ? open * out[i] + (1 - open) * solids_velocity(sim, axis, i, j, k) : 0;
+    }
+}
+
+/* Copies the speeds of these planes to SCRATCH_FLUID_VELOCITY, mixed with those of solids. */
+static void mix_planes(BillowSim *sim, Slab planes)
+{
+    const Grid *grid = &sim->grid;
+    float *const *mixed = scratch_use(&sim->scratch, SCRATCH_FLUID_VELOCITY);
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = planes.begin; k < planes.end + (axis == 2 && planes.end == grid->nz); k++)
+            for (int j = 0; j < grid->ny + (axis == 1); j++)
+                mix_row(sim, axis, j, k, grid->nx + (axis == 0),
+                        mixed[axis] + grid_row(grid, j, k));
+}
+
+/* A worker's planes of wind, with those of other ranks whose speeds this rank's smoke needs. */
+static Slab wind_planes(const BillowSim *sim, Team team)
+{
+    Slab slab = team_slab(team, sim->grid.nz), own = ranks_own(sim->ranks, sim->grid.nz);
+    slab.begin -= slab.begin == own.begin && slab.begin > 0;
+    slab.end += slab.end == own.end && slab.end < sim->grid.nz;
+    return slab;
+}
+
+/* Writes to plane_sums the number of steps that each plane of the slab needs, and to plane_speeds
+ * the largest speeds along the axes. */
+static void find_steps(const ConserveTask *task, Slab slab)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    for (int k = slab.begin; k < slab.end; k++) {
+        FluxRate most = {0};
+        for (int j = 0; j < grid->ny; j++) {
+            const float *low[3], *high[3];
+            for (int axis = 0; axis < 3; axis++) {
+                low[axis] = task->wind.speed[axis] + grid_row(grid, j, k);
+                high[axis] = low[axis] + grid->strides[axis];
+            }
+            sim->kernels->flux->raise_rate(low, high, sim->smoke.refine, grid->nx, &most);
+        }
+        sim->wind_budgets[k].rate = most;
     }
 }
 
@@ -154,7 +201,7 @@ static void copy_cells(const Columns *columns, const float *values, int begin, i
 /* Cells beyond the low or the high end of the box. Beyond an inflow or open face they are `given`;
  * at a wall, through which nothing flows, they are the last cell. */
 static void fill_beyond(const Piece *piece, const float *values, const float *start, int begin,
-                        int end, const float *given, float *out)
+                        int end, float given, float *out)
 {
     const Columns *columns = piece->columns;
     const size_t bytes = (size_t)step_of(columns) * sizeof *out;
@@ -165,17 +212,18 @@ static void fill_beyond(const Piece *piece, const float *values, const float *st
         if (face == BILLOW_PERIODIC)
             cell = (c + STRIP_PAD * columns->n) % columns->n;
         if (passes(face))
-            memcpy(out, given, bytes);
-        else if (face == BILLOW_PERIODIC && high && columns->n > piece_cells(columns))
+            for (ptrdiff_t column = 0; column < step_of(columns); column++)
+                out[column] = given;
+        else if (face == BILLOW_PERIODIC && high && columns->n > STRIP_PAD)
             memcpy(out, start + cell * step_of(columns), bytes);
         else
             copy_cells(columns, values, cell, cell + 1, out);
     }
 }
 
-/* Loads the cells of a piece and `beyond` cells on both sides of them. `old`: entry of the
- * workspace. given: what is beyond open faces, low and high. */
-static void load(const Piece *piece, const float *field, int beyond, const float *const given[2],
+/* Loads the cells of a piece and `beyond` cells on both sides of them. old: entry of the workspace.
+ * given: what is beyond open faces, low and high. */
+static void load(const Piece *piece, const float *field, int beyond, const float given[2],
                  Workspace *work, int old, float *out)
 {
     const Columns *columns = piece->columns;
@@ -199,16 +247,12 @@ static void load(const Piece *piece, const float *field, int beyond, const float
 }
 
 /* Keeps the old values that later pieces need, before new ones replace them. */
-static void keep_old(const Piece *piece, const float *field, Workspace *work, int old,
-                     const float *in)
+static void keep_old(const Piece *piece, Workspace *work, int old, const float *in)
 {
-    const Columns *columns = piece->columns;
-    const ptrdiff_t step = step_of(columns);
-    if (piece->end < columns->own.end)
+    const ptrdiff_t step = step_of(piece->columns);
+    if (piece->end < piece->columns->own.end)
         memcpy(work->below[old], in + (piece->end - piece->begin) * step,
                (size_t)(STRIP_PAD * step) * sizeof *in);
-    if (piece->begin == columns->own.begin && columns->n > piece_cells(columns))
-        copy_cells(columns, field + columns->first, 0, STRIP_PAD, work->start[old]);
 }
 
 static void store(const Piece *piece, const float *in, float *field)
@@ -229,39 +273,44 @@ static void load_flow(const Piece *piece, FluxStrip *strip)
 {
     const ConserveTask *task = piece->sweep->task;
     const Columns *columns = piece->columns;
-    BillowSim *sim = task->sim;
     const int axis = piece->sweep->axis, faces = piece->end - piece->begin + 1;
     const ptrdiff_t step = step_of(columns);
-    const float *speeds = sim->velocity[axis] + columns->first;
     float *flow = strip->flow + STRIP_PAD * step;
-    copy_cells(columns, speeds, piece->begin, piece->end + 1, flow);
     int cell[3] = {columns->cell[0], columns->cell[1], columns->cell[2]};
+    cell[axis] = piece->begin;
     if (axis == 0)
-        mix_speeds(sim, axis, piece->begin, cell[1], cell[2], faces, flow);
+        smoke_flow_row(&task->wind, cell[0], cell[1], cell[2], faces, flow);
     else
-        for (int f = 0; f < faces; f++) {
-            cell[axis] = piece->begin + f;
-            mix_speeds(sim, axis, cell[0], cell[1], cell[2], columns->width, flow + f * step);
-        }
-    for (ptrdiff_t e = 0; e < faces * step; e++)
-        flow[e] *= task->scale;
+        smoke_flow_columns(&task->wind, axis, cell, faces, flow);
     memset(flow + faces * step, 0, STRIP_SPARE * sizeof *flow);
 }
 
-/* Loads the volumes of the cells' fluid. Before the first sweep of a step they are all 1, unless
- * fluid expands, and are not in memory. */
-static void load_volumes(const Piece *piece, const float *volumes, Workspace *work)
+/* Loads the volumes of the cells' fluid. Memory holds what they are above 1, so that cells that
+ * take no part need none. Before the first sweep of a step all are 1, unless fluid expands. */
+static void load_volumes(const Piece *piece, const float *above, Workspace *work)
 {
-    const float ones[STRIP_WIDTH] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    const float *const beyond[2] = {ones, ones};
-    if (piece->sweep->first) {
-        const int cells = piece->end - piece->begin + 2 * STRIP_PAD;
-        for (ptrdiff_t e = 0; e < cells * step_of(piece->columns) + STRIP_SPARE; e++)
-            work->strip.volume[e] = 1;
-        return;
-    }
-    load(piece, volumes, STRIP_PAD, beyond, work, 0, work->strip.volume);
-    keep_old(piece, volumes, work, 0, work->strip.volume);
+    const float beyond[2] = {0, 0};
+    const int cells = piece->end - piece->begin + 2 * STRIP_PAD;
+    const ptrdiff_t elements = cells * step_of(piece->columns);
+    float *volume = work->strip.volume;
+    if (!piece->sweep->first) {
+        load(piece, above, STRIP_PAD, beyond, work, 0, volume);
+        keep_old(piece, work, 0, volume);
+    } else
+        memset(volume, 0, (size_t)elements * sizeof *volume);
+    for (ptrdiff_t e = 0; e < elements; e++)
+        volume[e] += 1;
+    for (ptrdiff_t e = elements; e < elements + STRIP_SPARE; e++)
+        volume[e] = 1;
+}
+
+static void store_volumes(const Piece *piece, float *after, float *above)
+{
+    const ptrdiff_t step = step_of(piece->columns), first = STRIP_PAD * step;
+    const ptrdiff_t elements = (piece->end - piece->begin) * step;
+    for (ptrdiff_t e = first; e < first + elements; e++)
+        after[e] -= 1;
+    store(piece, after, above);
 }
 
 /* -- a sweep ----------------------------------------------------------------------------------- */
@@ -301,13 +350,23 @@ static void budget_passed(const Piece *piece, const FluxStrip *strip)
     }
 }
 
-static void sweep_piece(const Piece *piece, float *volumes, Workspace *work)
+/* What flows in through a side of the box. */
+static float given_at(const Sweep *sweep, int s, int high)
+{
+    const BillowSide side = (BillowSide)(2 * sweep->axis + high);
+    return face_at(sweep, high) == BILLOW_INFLOW
+               ? boundary_value(&sweep->task->sim->def, side, sweep->task->list[s].kind, 0, 0)
+               : 0;
+}
+
+static void sweep_piece(const Piece *piece, Workspace *work)
 {
     const ConserveTask *task = piece->sweep->task;
     const Columns *columns = piece->columns;
     const FluxKernels *kernels = task->sim->kernels->flux;
     const ptrdiff_t step = step_of(columns);
     const int cells = piece->end - piece->begin;
+    float *volumes = task->sim->smoke.volumes;
     FluxStrip *strip = &work->strip;
     load_flow(piece, strip);
     load_volumes(piece, volumes, work);
@@ -316,11 +375,9 @@ static void sweep_piece(const Piece *piece, float *volumes, Workspace *work)
     const int around = reach + 2; /* a parabola depends on two cells on both sides */
     for (int s = 0; s < task->count; s++) {
         float *field = *task->list[s].field;
-        const float *values = field + columns->first;
-        const float *const beyond[2] = {values - columns->stride, /* ghosts (boundary.h) */
-                                        values + columns->n * columns->stride};
-        load(piece, field, around, beyond, work, 1 + s, strip->value);
-        keep_old(piece, field, work, 1 + s, strip->value);
+        const float given[2] = {given_at(piece->sweep, s, 0), given_at(piece->sweep, s, 1)};
+        load(piece, field, around, given, work, 1 + s, strip->value);
+        keep_old(piece, work, 1 + s, strip->value);
         if (!kernels->holds(strip->value + (STRIP_PAD - around) * step,
                             (cells + 2 * around) * step))
             continue;
@@ -330,55 +387,112 @@ static void sweep_piece(const Piece *piece, float *volumes, Workspace *work)
         if (task->list[s].kind == SCALAR_DENSITY)
             budget_passed(piece, strip);
     }
-    store(piece, strip->after, volumes);
+    store_volumes(piece, strip->after, volumes);
 }
 
-static void sweep_columns(const Sweep *sweep, const Columns *columns, Workspace *work)
+/* Keeps the first cells of periodic columns, which new values replace before the last are done. */
+static void keep_start(const Sweep *sweep, const Columns *columns, Workspace *work)
 {
-    float *volumes = scratch_use(&sweep->task->sim->scratch, SCRATCH_VOLUMES)[0];
-    for (int begin = columns->own.begin; begin < columns->own.end;) {
+    const ConserveTask *task = sweep->task;
+    if (face_at(sweep, 0) != BILLOW_PERIODIC || columns->n <= STRIP_PAD)
+        return;
+    if (!sweep->first)
+        copy_cells(columns, task->sim->smoke.volumes + columns->first, 0, STRIP_PAD,
+                   work->start[0]);
+    for (int s = 0; s < task->count; s++)
+        copy_cells(columns, *task->list[s].field + columns->first, 0, STRIP_PAD,
+                   work->start[1 + s]);
+}
+
+/* Sweeps the cells of `own`. */
+static void sweep_run(const Sweep *sweep, Columns *columns, Slab own, Workspace *work)
+{
+    columns->own = own;
+    for (int begin = own.begin; begin < own.end;) {
         int end = begin + piece_cells(columns);
-        Piece piece = {sweep, columns, begin, end < columns->own.end ? end : columns->own.end};
-        sweep_piece(&piece, volumes, work);
+        Piece piece = {sweep, columns, begin, end < own.end ? end : own.end};
+        sweep_piece(&piece, work);
         begin = piece.end;
     }
 }
 
 static void sweep_row(const Sweep *sweep, int j, int k, Workspace *work)
 {
-    const Grid *grid = &sweep->task->sim->grid;
-    sweep_columns(sweep,
-                  &(Columns){.width = 1,
-                             .n = grid->nx,
-                             .own = {0, grid->nx},
-                             .first = grid_row(grid, j, k),
-                             .stride = 1,
-                             .cell = {0, j, k},
-                             .budget = k},
-                  work);
+    const Smoke *smoke = &sweep->task->sim->smoke;
+    const Span span = smoke_span(smoke, j, k);
+    Columns columns = {.width = 1,
+                       .n = smoke->grid.nx,
+                       .first = grid_row(&smoke->grid, j, k),
+                       .stride = 1,
+                       .cell = {0, j, k},
+                       .budget = k};
+    keep_start(sweep, &columns, work);
+    sweep_run(sweep, &columns, (Slab){span.begin, span.end}, work);
 }
 
-/* Sweeps all columns of a plane of cells along y, number k, or along z, number j. */
-static void sweep_sheet(const Sweep *sweep, int number, Workspace *work)
+/* The next blocks or planes from `begin` on, before `end`, whose spans contain the cells from i on.
+ * The entries of `spans` are `stride` apart. Empty if there are none. */
+static Slab next_run(const Span *spans, ptrdiff_t stride, int i, int begin, int end)
+{
+    Slab run = {begin, begin};
+    while (run.begin < end &&
+           (spans[run.begin * stride].begin > i || spans[run.begin * stride].end <= i))
+        run.begin++;
+    run.end = run.begin;
+    while (run.end < end && spans[run.end * stride].begin <= i && spans[run.end * stride].end > i)
+        run.end++;
+    return run;
+}
+
+static Columns columns_along(const Grid *grid, int axis, int i, int number)
+{
+    bool y = axis == 1;
+    return (Columns){.width = grid->nx - i < STRIP_WIDTH ? grid->nx - i : STRIP_WIDTH,
+                     .n = grid->cells[axis],
+                     .first = i + (y ? grid_row(grid, 0, number) : grid_row(grid, number, 0)),
+                     .stride = grid->strides[axis],
+                     .cell = {i, y ? 0 : number, y ? number : 0},
+                     .budget = number};
+}
+
+/* Sweeps plane k along y. */
+static void sweep_plane(const Sweep *sweep, int k, Workspace *work)
+{
+    const Smoke *smoke = &sweep->task->sim->smoke;
+    const Grid *grid = &smoke->grid;
+    const Span *spans = smoke->spans + (ptrdiff_t)k * smoke->blocks;
+    for (int i = 0; i < grid->nx; i += STRIP_WIDTH) {
+        Columns columns = columns_along(grid, 1, i, k);
+        Slab run = next_run(spans, 1, i, 0, smoke->blocks);
+        if (run.begin < run.end)
+            keep_start(sweep, &columns, work);
+        for (; run.begin < run.end; run = next_run(spans, 1, i, run.end, smoke->blocks)) {
+            int end = run.end * SMOKE_ROWS;
+            sweep_run(sweep, &columns,
+                      (Slab){run.begin * SMOKE_ROWS, end < grid->ny ? end : grid->ny}, work);
+        }
+    }
+}
+
+/* Sweeps the rows of a block along z. */
+static void sweep_block(const Sweep *sweep, int block, Workspace *work)
 {
     const BillowSim *sim = sweep->task->sim;
-    const Grid *grid = &sim->grid;
-    bool y = sweep->axis == 1;
-    if (!y)
-        memset(sim->plane_budgets[number].passed, 0, sizeof sim->plane_budgets[number].passed);
-    for (int i = 0; i < grid->nx; i += STRIP_WIDTH) {
-        int width = grid->nx - i < STRIP_WIDTH ? grid->nx - i : STRIP_WIDTH;
-        sweep_columns(
-            sweep,
-            &(Columns){.width = width,
-                       .n = grid->cells[sweep->axis],
-                       .own = y ? (Slab){0, grid->ny} : ranks_own(sim->ranks, grid->nz),
-                       .first = i + (y ? grid_row(grid, 0, number) : grid_row(grid, number, 0)),
-                       .stride = grid->strides[sweep->axis],
-                       .cell = {i, y ? 0 : number, y ? number : 0},
-                       .budget = number},
-            work);
-    }
+    const Smoke *smoke = &sim->smoke;
+    const Grid *grid = &smoke->grid;
+    const Slab own = ranks_own(sim->ranks, grid->nz);
+    const Span *spans = smoke->spans + block;
+    for (int j = block * SMOKE_ROWS; j < grid->ny && j < (block + 1) * SMOKE_ROWS; j++)
+        memset(sim->plane_budgets[j].passed, 0, sizeof sim->plane_budgets[j].passed);
+    for (int i = 0; i < grid->nx; i += STRIP_WIDTH)
+        for (int j = block * SMOKE_ROWS; j < grid->ny && j < (block + 1) * SMOKE_ROWS; j++) {
+            Columns columns = columns_along(grid, 2, i, j);
+            Slab run = next_run(spans, smoke->blocks, i, own.begin, own.end);
+            if (run.begin < run.end)
+                keep_start(sweep, &columns, work);
+            for (; run.begin < run.end; run = next_run(spans, smoke->blocks, i, run.end, own.end))
+                sweep_run(sweep, &columns, run, work);
+        }
 }
 
 /* -- a step ------------------------------------------------------------------------------------ */
@@ -393,19 +507,19 @@ static Sweep sweep_along(const ConserveTask *task, int axis, int place, bool las
  * the scalars and of their volumes that the new values depend on. */
 static void sweep_along_z(ConserveTask *task, const Sweep *z, Team team, Workspace *work)
 {
-    const Grid *grid = &task->sim->grid;
+    const Smoke *smoke = &task->sim->smoke;
     float *fields[SCALARS_MAX + 1];
     int count = 0;
     for (int s = 0; s < task->count; s++)
         fields[count++] = *task->list[s].field;
     if (!z->first)
-        fields[count++] = scratch_use(&task->sim->scratch, SCRATCH_VOLUMES)[0];
-    exchange_fields(team, grid, fields, count, STRIP_PAD);
-    Slab columns = team_part(team, grid->ny);
-    for (int j = columns.begin; j < columns.end; j++)
-        sweep_sheet(z, j, work);
+        fields[count++] = smoke->volumes;
+    exchange_fields(team, &smoke->grid, fields, count, STRIP_PAD);
+    Slab blocks = smoke_block_slab(task->sim, team);
+    for (int block = blocks.begin; block < blocks.end; block++)
+        sweep_block(z, block, work);
     team_barrier(team);
-    for (int j = 0; j < grid->ny && team.index == 0; j++)
+    for (int j = 0; j < smoke->grid.ny && team.index == 0; j++)
         for (int high = 0; high < 2; high++)
             task->passed[high] += task->sim->plane_budgets[j].passed[high];
     team_barrier(team);
@@ -413,112 +527,113 @@ static void sweep_along_z(ConserveTask *task, const Sweep *z, Team team, Workspa
 
 static void one_step(ConserveTask *task, int step, Team team, Workspace *work)
 {
-    const Grid *grid = &task->sim->grid;
-    Slab planes = team_slab(team, grid->nz);
+    const Smoke *smoke = &task->sim->smoke;
+    Slab planes = smoke_slab(task->sim, team);
     bool last = step == task->steps - 1,
          backwards = (task->sim->stats.substeps + (uint64_t)step) % 2 == 1;
     Sweep x = sweep_along(task, 0, backwards ? 2 : 0, last), y = sweep_along(task, 1, 1, last),
           z = sweep_along(task, 2, backwards ? 0 : 2, last);
     if (task->expands) {
-        expansion_make_volumes(task->sim, task->list, task->count, task->scale, planes);
+        expansion_make_volumes(task->sim, task->list, task->count, task->dt / task->steps,
+                               team_slab(team, task->sim->grid.nz));
         team_barrier(team);
     }
     if (backwards)
         sweep_along_z(task, &z, team, work);
     for (int k = planes.begin; k < planes.end; k++) {
         if (backwards)
-            sweep_sheet(&y, k, work);
-        for (int j = 0; j < grid->ny; j++)
-            sweep_row(&x, j, k, work);
+            sweep_plane(&y, k, work);
+        FOR_SMOKE_ROWS(smoke, j, k)
+        sweep_row(&x, j, k, work);
         if (!backwards)
-            sweep_sheet(&y, k, work);
+            sweep_plane(&y, k, work);
     }
     team_barrier(team);
     if (!backwards)
         sweep_along_z(task, &z, team, work);
 }
 
-/* Speeds through the n low faces of row (j, k): the field's own, or mixed ones in `buffer`. */
-static const float *row_speeds(BillowSim *sim, int axis, int j, int k, int n, float *buffer)
+/* Sums the density of a plane. */
+static double sum_density(const BillowSim *sim, int k)
 {
-    const float *all = sim->velocity[axis] + grid_row(&sim->grid, j, k);
-    int row = j < sim->grid.ny ? j : j - 1, plane = k < sim->grid.nz ? k : k - 1;
-    if (sim->solids == NULL || !level_row_is_cut(&sim->multigrid.levels[0], row, plane))
-        return all;
-    memcpy(buffer, all, (size_t)n * sizeof *all);
-    mix_speeds(sim, axis, 0, j, k, n, buffer);
-    return buffer;
-}
-
-/* Writes to plane_sums the number of steps that each plane of the slab needs. */
-static void find_steps(const ConserveTask *task, Slab slab)
-{
-    BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    float mixed[5][BILLOW_GRID_MAX + 1];
-    for (int k = slab.begin; k < slab.end; k++) {
-        float most = 0;
-        for (int j = 0; j < grid->ny; j++) {
-            const float *low[3], *high[3];
-            low[0] = row_speeds(sim, 0, j, k, grid->nx + 1, mixed[0]);
-            high[0] = low[0] + 1;
-            low[1] = row_speeds(sim, 1, j, k, grid->nx, mixed[1]);
-            high[1] = row_speeds(sim, 1, j + 1, k, grid->nx, mixed[2]);
-            low[2] = row_speeds(sim, 2, j, k, grid->nx, mixed[3]);
-            high[2] = row_speeds(sim, 2, j, k + 1, grid->nx, mixed[4]);
-            most = fmaxf(most, sim->kernels->flux->most_rate(low, high, grid->nx));
-        }
-        sim->plane_sums[k] = (double)most * task->dt / (double)sim->def.cell_size;
+    const Smoke *smoke = &sim->smoke;
+    double sum = 0;
+    FOR_SMOKE_ROWS(smoke, j, k)
+    {
+        const Span span = smoke_span(smoke, j, k);
+        const float *row = sim->density + grid_row(&smoke->grid, j, k);
+        for (int i = span.begin; i < span.end; i++)
+            sum += (double)row[i];
     }
+    return sum;
 }
 
 static void conserve_task(void *context, Team team)
 {
     ConserveTask *task = context;
-    const Grid *grid = &task->sim->grid;
-    Slab planes = team_slab(team, task->sim->grid.nz);
+    BillowSim *sim = task->sim;
+    const int planes_all = sim->smoke.grid.nz;
+    Slab planes = smoke_slab(sim, team);
     Workspace work;
-    find_steps(task, planes);
-    team_barrier(team);
-    exchange_entries(team, task->sim->plane_sums, sizeof(double), task->sim->grid.nz);
-    if (team.index == 0) {
-        double most = task->expands ? expansion_shrinking(task->sim) * task->dt / FLUX_SHARE : 0;
-        for (int k = 0; k < grid->nz; k++)
-            most = fmax(most, task->sim->plane_sums[k]);
-        task->steps = most > FLUX_STEPS_MAX ? FLUX_STEPS_MAX : most > 1 ? (int)ceil(most) : 1;
-        task->scale = (float)(task->dt / task->steps / (double)task->sim->def.cell_size);
-    }
-    team_barrier(team);
     for (int step = 0; step < task->steps; step++) {
         one_step(task, step, team, &work);
-        if (solids_owe(task->sim)) {
-            solids_count_made(task->sim, task->list, task->count, planes);
+        if (solids_owe(sim)) {
+            solids_count_made(sim, task->list, task->count, planes);
             team_barrier(team);
-            exchange_entries(team, task->sim->plane_budgets, sizeof(PlaneBudget),
-                             task->sim->grid.nz);
+            exchange_entries(team, sim->plane_budgets, sizeof(PlaneBudget), planes_all);
         }
     }
-    if (task->summed) /* before solids give back, as decay is */
-        for (int k = planes.begin; k < planes.end; k++) {
-            double kept = 0;
-            for (int j = 0; j < grid->ny; j++)
-                for (int i = 0; i < grid->nx; i++)
-                    kept += (double)task->sim->density[grid_row(grid, j, k) + i];
-            task->sim->plane_budgets[k].kept = kept;
-        }
+    for (int k = planes.begin; k < planes.end && task->summed; k++)
+        sim->plane_budgets[k].kept = sum_density(sim, k); /* before solids give back, as decay is */
     team_barrier(team);
-    exchange_entries(team, task->sim->plane_budgets, sizeof(PlaneBudget), task->sim->grid.nz);
-    if (solids_owe(task->sim))
-        solids_give_back(task->sim, task->list, task->count, planes, team);
+    exchange_entries(team, sim->plane_budgets, sizeof(PlaneBudget), planes_all);
+    if (solids_owe(sim))
+        solids_give_back(sim, task->list, task->count, planes, team);
+}
+
+/* -- the length of steps ----------------------------------------------------------------------- */
+
+static void prepare_task(void *context, Team team)
+{
+    const ConserveTask *task = context;
+    BillowSim *sim = task->sim;
+    if (sim->solids != NULL) {
+        mix_planes(sim, wind_planes(sim, team));
+        team_barrier(team);
+    }
+    find_steps(task, team_slab(team, sim->grid.nz));
+}
+
+/* Sets the length of a step, and lets the cells take part that smoke reaches in all of them. */
+static void choose_steps(ConserveTask *task)
+{
+    BillowSim *sim = task->sim;
+    const double wind_cells = task->dt / (double)sim->def.cell_size;
+    double most = task->expands ? expansion_shrinking(sim) * task->dt / FLUX_SHARE : 0;
+    float speed[3] = {0};
+    sim_run(sim, prepare_task, task);
+    sim_exchange_wind_budgets(sim);
+    for (int k = 0; k < sim->grid.nz; k++) {
+        const FluxRate *rate = &sim->wind_budgets[k].rate;
+        most = fmax(most, (double)rate->cells * wind_cells);
+        for (int axis = 0; axis < 3; axis++)
+            speed[axis] = fmaxf(speed[axis], rate->speed[axis]);
+    }
+    task->steps = most > FLUX_STEPS_MAX ? FLUX_STEPS_MAX : most > 1 ? (int)ceil(most) : 1;
+    const double smoke_cells = wind_cells * sim->smoke.refine;
+    task->wind.scale = (float)(smoke_cells / task->steps);
+    int reach[3];
+    for (int axis = 0; axis < 3; axis++)
+        reach[axis] = smoke_reach((double)speed[axis] * smoke_cells, task->steps);
+    smoke_widen(sim, reach);
 }
 
 static void prepare(ConserveTask *task)
 {
     BillowSim *sim = task->sim;
-    int budgets = sim->grid.ny > sim->grid.nz ? sim->grid.ny : sim->grid.nz;
     for (int s = 0; s < task->count; s++)
         task->keep[s] = (float)math_exp(-(double)task->list[s].decay * task->dt);
-    for (int b = 0; b < budgets; b++) {
+    for (int b = 0; b < sim_budgets(sim); b++) {
         PlaneBudget *budget = &sim->plane_budgets[b];
         memset(budget->made, 0, sizeof budget->made);
         budget->leaving = budget->kept = budget->released = 0;
@@ -530,21 +645,25 @@ static void prepare(ConserveTask *task)
 
 void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
 {
-    ConserveTask task = {.sim = sim, .list = list, .count = count, .dt = dt};
+    ConserveTask task = {.sim = sim, .list = list, .count = count, .dt = dt, .wind = {.sim = sim}};
     prepare(&task);
-    scratch_claim(&sim->scratch, SCRATCH_VOLUMES);
+    scratch_claim(&sim->scratch, SCRATCH_FLUID_VELOCITY);
     scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
+    for (int axis = 0; axis < 3; axis++)
+        task.wind.speed[axis] = sim->solids != NULL
+                                    ? scratch_use(&sim->scratch, SCRATCH_FLUID_VELOCITY)[axis]
+                                    : sim->velocity[axis];
+    choose_steps(&task);
     sim_run(sim, conserve_task, &task);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);
-    scratch_release(&sim->scratch, SCRATCH_VOLUMES);
-    double h = (double)sim->def.cell_size, volume = h * h * h, kept = 0;
+    scratch_release(&sim->scratch, SCRATCH_FLUID_VELOCITY);
+    double volume = smoke_cell_volume(sim), kept = 0;
     double left = task.passed[1] - task.passed[0];
     if (sim->ranks != NULL) { /* the ranks at the ends of the box know what passed there */
         const double *all = exchange_each(sim->ranks, task.passed, sizeof task.passed);
         left = all[2 * (sim->ranks->calls.ranks - 1) + 1] - all[0];
     }
-    int budgets = sim->grid.ny > sim->grid.nz ? sim->grid.ny : sim->grid.nz;
-    for (int b = 0; b < budgets; b++) {
+    for (int b = 0; b < sim_budgets(sim); b++) {
         left += sim->plane_budgets[b].leaving;
         kept += sim->plane_budgets[b].kept;
     }

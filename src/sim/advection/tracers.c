@@ -331,7 +331,7 @@ static void plan_sparks(TracerTask *task)
     task->burning = fmin(rate, def->tracers / sim->flame_sum);
     uint64_t left = (uint64_t)def->tracers;
     for (int k = 0; k < sim->grid.nz; k++) {
-        PlaneBudget *plane = &sim->plane_budgets[k];
+        WindBudget *plane = &sim->wind_budgets[k];
         double due = task->burning * plane->flame + plane_start(sim, k);
         uint64_t count = due < (double)left ? (uint64_t)due : left;
         plane->first_spark = sim->tracers.born;
@@ -356,11 +356,11 @@ static void release_in_plane(const TracerTask *task, int k)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    const PlaneBudget *plane = &sim->plane_budgets[k];
+    const WindBudget *plane = &sim->wind_budgets[k];
     double sum = plane_start(sim, k);
     uint64_t released = 0;
     for (int j = 0; j < grid->ny && released < plane->sparks; j++) {
-        const float *flame = sim->flame + grid_row(grid, j, k);
+        const float *flame = sim_felt_flame(sim) + grid_row(grid, j, k);
         for (int i = 0; i < grid->nx; i++) {
             sum += task->burning * (double)flame[i];
             for (; released < plane->sparks && sum >= (double)(released + 1); released++)
@@ -632,8 +632,10 @@ void tracers_advect(BillowSim *sim, double dt)
     if (task.sparks)
         plan_sparks(&task);
     exchange_whole_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, whole);
-    if (sim->flame != NULL && task.sparks)
-        exchange_whole_fields(sim_alone(sim), &sim->grid, &sim->flame, 1, whole);
+    if (sim->flame != NULL && task.sparks) {
+        float *flame = (float *)sim_felt_flame(sim); /* only other ranks' planes change */
+        exchange_whole_fields(sim_alone(sim), &sim->grid, &flame, 1, whole);
+    }
     team_run(sim->threads, advect_task, &task);
     sim->profile.bytes += 32.0 * sim->def.tracers;
 }

@@ -181,7 +181,13 @@ static void turn_row(const Grid *grid, float *row)
  * has one more row than there are cells. Along x the element after the last cell is filled too,
  * which for u is the last face. Row -1 of v shares memory with the last row of the plane below and
  * is not filled (grid.h). */
-void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
+static bool is_idle(const Smoke *smoke, int j, int k)
+{
+    return smoke != NULL && smoke_span(smoke, j, k).begin >= smoke_span(smoke, j, k).end;
+}
+
+void boundary_fill(const BillowDef *def, const Grid *grid, const Smoke *smoke, int field,
+                   float *values, Team team)
 {
     Slab slab = team_slab(team, grid->nz);
     int end = slab.end == grid->nz && field == 2 ? slab.end + 1 : slab.end;
@@ -192,26 +198,33 @@ void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *val
         for (int k = slab.begin; k < end; k++)
             if (side <= BILLOW_RIGHT)
                 for (int j = 0; j < grid->ny + (field == 1); j++)
-                    fill_one(&fill, grid_row(grid, j, k), j, k);
-            else
-                for (int i = -1; i <= grid->nx; i++)
-                    fill_one(&fill, grid_row(grid, 0, k) + i, i, k);
+                    if (!is_idle(smoke, j, k))
+                        fill_one(&fill, grid_row(grid, j, k), j, k);
+                    else if (!is_idle(smoke, side % 2 == 0 ? 0 : grid->ny - 1, k) ||
+                             !is_idle(smoke, side % 2 == 0 ? grid->ny - 1 : 0, k))
+                        for (int i = -1; i <= grid->nx; i++)
+                            fill_one(&fill, grid_row(grid, 0, k) + i, i, k);
     }
     if (boundary_wraps(def, 0))
         for (int k = slab.begin; k < end; k++)
             for (int j = 0; j < grid->ny + (field == 1); j++)
-                turn_row(grid, values + grid_row(grid, j, k));
+                if (!is_idle(smoke, j, k))
+                    turn_row(grid, values + grid_row(grid, j, k));
 }
 
-void boundary_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
+void boundary_fill_ends(const BillowDef *def, const Grid *grid, const Smoke *smoke, int field,
+                        float *values, Team team)
 {
     for (int side = BILLOW_BACK; side <= BILLOW_FRONT; side++) {
         Fill fill = fill_of(def, grid, field, values, side);
         if (fill.ghosts == KEEP || (side - BILLOW_BACK) % team.count != team.index)
             continue;
-        for (int j = field == 1 ? 0 : -1; j <= grid->ny; j++)
-            for (int i = -1; i <= grid->nx; i++)
-                fill_one(&fill, grid_row(grid, j, 0) + i, i, j);
+        for (int j = field == 1 ? 0 : -1; j <= grid->ny; j++) {
+            const int row = j < 0 ? 0 : j < grid->ny ? j : grid->ny - 1;
+            if (!is_idle(smoke, row, 0) || !is_idle(smoke, row, grid->nz - 1))
+                for (int i = -1; i <= grid->nx; i++)
+                    fill_one(&fill, grid_row(grid, j, 0) + i, i, j);
+        }
     }
 }
 

@@ -22,6 +22,7 @@
 #include "sim/fields/grid.h"
 #include "sim/fields/parallel.h"
 #include "sim/kernels/kernels.h"
+#include "sim/smoke/smoke.h"
 
 #include <billow/billow.h>
 
@@ -60,9 +61,11 @@ double boundary_speed(const BillowDef *def);
 /* Both functions fill the ghosts of a field. boundary_fill fills the ghosts around each plane of
  * the slab. boundary_fill_ends fills the ghost planes behind and in front of the box. A barrier
  * must separate the two calls. */
-void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team);
-void boundary_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values,
-                        Team team);
+/* smoke: NULL for fields in cells of the wind; only rows that take part are filled otherwise. */
+void boundary_fill(const BillowDef *def, const Grid *grid, const Smoke *smoke, int field,
+                   float *values, Team team);
+void boundary_fill_ends(const BillowDef *def, const Grid *grid, const Smoke *smoke, int field,
+                        float *values, Team team);
 
 /* Sample bounds are the positions at which a field may be sampled. They enclose its elements, and
  * the ghosts whose values are known. */

@@ -109,6 +109,11 @@ Slab ranks_slab(const Ranks *ranks, int rank, int planes)
 {
     if (ranks == NULL)
         return (Slab){0, planes};
+    if (planes > ranks->planes + 1) { /* of the smoke */
+        int finer = planes / ranks->planes;
+        bool end = rank == ranks->calls.ranks - 1;
+        return (Slab){ranks->cuts[rank] * finer, end ? planes : ranks->cuts[rank + 1] * finer};
+    }
     int level = 0;
     for (int n = ranks->planes; planes < n - 1; n = (n + 1) / 2)
         level++;

@@ -74,7 +74,7 @@ static const FieldRow rows[] = {
      .diffusion = PARAM(smoke_diffusion),
      .total = TOTAL(fuel),
      .active = 1e-4f},
-    {.field = {"velocity", "m/s", "velocity of the fluid", BILLOW_AT_FACES, 3, 3,
+    {.field = {"velocity", "m/s", "velocity of the fluid", BILLOW_AT_FACES, 3, 3, .wind = true,
                .negligible = 1e-3f, .offset = VIEW(u)}},
     {.field = {"color", "1", "density times its colour, linear Rec. 709", BILLOW_AT_CENTRES, 3, 3,
                .amount = true, .drawn = true, .negligible = 1e-4f, .offset = VIEW(color)},
@@ -95,18 +95,18 @@ static const FieldRow rows[] = {
      .diffusion = PARAM(smoke_diffusion),
      .of_smoke = true},
     {.field = {"pressure", "1", "pressure, of which a 1 is BillowView.pressure_unit",
-               BILLOW_CHECKERBOARD, 1, 2, .offset = VIEW(pressure)}},
+               BILLOW_CHECKERBOARD, 1, 2, .wind = true, .offset = VIEW(pressure)}},
     {.field = {"solid", "cells", "distance from the nearest solid", BILLOW_AT_CORNERS, 1, 1,
-               .drawn = true, .offset = VIEW(solid)},
+               .wind = true, .drawn = true, .offset = VIEW(solid)},
      .needs = DEF(solid_count)},
     {.field = {"texture[0]", "m", "advected texture coordinates, first set", BILLOW_AT_CENTRES, 3,
-               3, .drawn = true, .offset = VIEW(texture[0])},
+               3, .wind = true, .drawn = true, .offset = VIEW(texture[0])},
      .needs = DEF(texture_period),
      .memory = SIM(texture[0]),
      .texture = true,
      .parts = {"texture[0][0]", "texture[0][1]", "texture[0][2]"}},
     {.field = {"texture[1]", "m", "advected texture coordinates, second set", BILLOW_AT_CENTRES, 3,
-               3, .drawn = true, .offset = VIEW(texture[1])},
+               3, .wind = true, .drawn = true, .offset = VIEW(texture[1])},
      .needs = DEF(texture_period),
      .memory = SIM(texture[1]),
      .texture = true,
@@ -302,12 +302,14 @@ static void age_task(void *context, Team team)
 {
     const AgeTask *task = context;
     const BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    Slab slab = team_slab(team, grid->nz);
+    const Smoke *smoke = &sim->smoke;
+    Slab slab = smoke_slab(sim, team);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < grid->ny; j++) {
-            ptrdiff_t at = grid_row(grid, j, k);
-            for (int i = 0; i < grid->nx; i++)
+        FOR_SMOKE_ROWS(smoke, j, k)
+        {
+            const Span span = smoke_span(smoke, j, k);
+            ptrdiff_t at = grid_row(&smoke->grid, j, k);
+            for (int i = span.begin; i < span.end; i++)
                 sim->age[at + i] += task->seconds * sim->density[at + i];
         }
 }
@@ -406,14 +408,17 @@ BillowView billow_view(const BillowSim *sim)
 {
     FLOAT_MODE_OWN;
     assert(sim != NULL);
-    const Grid *grid = &sim->grid;
+    const Grid *grid = &sim->grid, *smoke = &sim->smoke.grid;
     BillowView view = {
-        .nx = grid->nx,
-        .ny = grid->ny,
-        .nz = grid->nz,
-        .stride_y = grid->stride_y,
-        .stride_z = grid->stride_z,
-        .cell_size = sim->def.cell_size,
+        .nx = smoke->nx,
+        .ny = smoke->ny,
+        .nz = smoke->nz,
+        .stride_y = smoke->stride_y,
+        .stride_z = smoke->stride_z,
+        .cell_size = sim->smoke.cell_size,
+        .refine = sim->smoke.refine,
+        .wind_stride_y = grid->stride_y,
+        .wind_stride_z = grid->stride_z,
         .origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
         .time = sim->time,
         .flame = sim->flame,
@@ -447,7 +452,7 @@ BillowView billow_view(const BillowSim *sim)
     for (int axis = 0; axis < 3; axis++) {
         view.home[0][axis] = sim->home.origin[axis];
         view.home[1][axis] =
-            sim->home.origin[axis] + (grows ? (float)sim->home.n[axis] * view.cell_size : 0);
+            sim->home.origin[axis] + (grows ? (float)sim->home.n[axis] * sim->def.cell_size : 0);
     }
     texture_weigh(sim, view.texture_weight);
     return view;
@@ -458,6 +463,7 @@ BillowFields billow_fields(BillowSim *sim)
     FLOAT_MODE_OWN;
     assert(sim != NULL);
     sim->touched = true;
+    smoke_fill(sim); /* the caller may write anywhere */
     displacement_drop(sim);
     return (BillowFields){.density = sim->density,
                           .temperature = sim->temperature,

@@ -19,7 +19,7 @@ typedef enum Inflow {
 } Inflow;
 
 /* One scalar that the flow advects. The table in field_table.c is the only list of scalars. */
-typedef struct Scalar {
+struct Scalar {
     const char *name;
     float **field;   /* points to the simulation's pointer, which advection swaps */
     int kind;        /* SCALAR_DENSITY and so on */
@@ -33,11 +33,17 @@ typedef struct Scalar {
     float decay;     /* 1/s */
     float diffusion; /* m2/s */
     double *total;   /* total in BillowStats, m3; NULL if there is none */
-} Scalar;
+};
 
 static inline bool scalar_is_active(const Scalar *scalar, float value)
 {
     return (value < scalar->active[0]) | (value > scalar->active[1]);
+}
+
+/* The grid of its cells. */
+static inline const Grid *scalar_grid(const BillowSim *sim, const Scalar *scalar)
+{
+    return scalar->texture ? &sim->grid : &sim->smoke.grid;
 }
 
 /* Lists the scalars that the simulation has and returns their number. Density comes first,

@@ -35,6 +35,11 @@ typedef struct Region {
     int low[3], high[3];
 } Region;
 
+/* Elements begin <= i < end of a row. */
+typedef struct Span {
+    short begin, end;
+} Span;
+
 typedef struct Grid {
     int nx, ny, nz;
     int cells[3];                 /* nx, ny, nz */

@@ -6,7 +6,6 @@
  *
  *     field                    0     1     2     3     4     5     6
  *     DISPLACEMENT             x     y     z
- *     VOLUMES                  *
  *     RIGHT_HAND_SIDE          *
  *     CONJUGATE                      z     d
  *     UNKNOWNS                             *
@@ -36,7 +35,6 @@
 typedef enum ScratchUse {
     SCRATCH_FREE,
     SCRATCH_DISPLACEMENT,    /* of cells; stays claimed between steps while it is valid */
-    SCRATCH_VOLUMES,         /* of the cells' fluid between sweeps of conservative advection */
     SCRATCH_RIGHT_HAND_SIDE, /* packed; of the projection or of a diffusive solve */
     SCRATCH_CONJUGATE,       /* packed; z and d of conjugate gradients */
     SCRATCH_UNKNOWNS,        /* packed; of a diffusive solve */
@@ -68,13 +66,12 @@ typedef struct ScratchView {
 static inline ScratchView scratch_view(ScratchUse use)
 {
     static const ScratchView views[SCRATCH_USES] = {
-        [SCRATCH_DISPLACEMENT] = {0, 3},    [SCRATCH_VOLUMES] = {0, 1},
-        [SCRATCH_RIGHT_HAND_SIDE] = {0, 1}, [SCRATCH_CONJUGATE] = {1, 2},
-        [SCRATCH_UNKNOWNS] = {2, 1},        [SCRATCH_WALL_SOLID] = {1, 1},
-        [SCRATCH_CURL_LENGTH] = {3, 1},     [SCRATCH_CONFINEMENT] = {0, 3},
-        [SCRATCH_FLUID_VELOCITY] = {4, 3},  [SCRATCH_ARRIVING] = {3, 2},
-        [SCRATCH_EXPANSION] = {3, 1},       [SCRATCH_WALL_DISTANCE] = {3, 1},
-        [SCRATCH_REGIONS] = {0, 1},
+        [SCRATCH_DISPLACEMENT] = {0, 3},  [SCRATCH_RIGHT_HAND_SIDE] = {0, 1},
+        [SCRATCH_CONJUGATE] = {1, 2},     [SCRATCH_UNKNOWNS] = {2, 1},
+        [SCRATCH_WALL_SOLID] = {1, 1},    [SCRATCH_CURL_LENGTH] = {3, 1},
+        [SCRATCH_CONFINEMENT] = {0, 3},   [SCRATCH_FLUID_VELOCITY] = {4, 3},
+        [SCRATCH_ARRIVING] = {3, 2},      [SCRATCH_EXPANSION] = {3, 1},
+        [SCRATCH_WALL_DISTANCE] = {3, 1}, [SCRATCH_REGIONS] = {0, 1},
     };
     return views[use];
 }

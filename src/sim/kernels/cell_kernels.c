@@ -332,33 +332,27 @@ const CombustionKernels KERNELS(combustion) = {
 /* -------------------------------------------------------------------------------------------- */
 
 typedef struct Lanes {
-    double mass[LANES], heat[LANES], energy[LANES], divergence2[LANES];
+    double energy[LANES], divergence2[LANES];
     double u2[LANES], v2[LANES], w2[LANES]; /* twice the velocity */
-    float speed2[LANES], density[LANES], temperature[LANES], divergence[LANES];
+    float speed2[LANES], divergence[LANES];
     uint32_t nonfinite[LANES];
 } Lanes;
 
 static inline void statistics_cell(Lanes *sum, int lane, const StatisticsRows *row, int i)
 {
-    float density = row->density[i], temperature = row->temperature[i];
     float divergence = (row->u[i] - row->u[i + 1]) + (row->v[i] - row->v_up[i]) +
                        (row->w[i] - row->w_up[i]) + row->expansion[i];
     float u2 = row->u[i] + row->u[i + 1], v2 = row->v[i] + row->v_up[i],
           w2 = row->w[i] + row->w_up[i];
     float speed2 = u2 * u2 + v2 * v2 + w2 * w2; /* square of twice the velocity */
-    float all = density + temperature + speed2;
-    sum->mass[lane] += (double)density;
-    sum->heat[lane] += (double)temperature;
     sum->energy[lane] += (double)speed2;
     sum->u2[lane] += (double)u2;
     sum->v2[lane] += (double)v2;
     sum->w2[lane] += (double)w2;
     sum->divergence2[lane] += (double)divergence * (double)divergence;
     sum->speed2[lane] = greater(speed2, sum->speed2[lane]);
-    sum->density[lane] = greater(density, sum->density[lane]);
-    sum->temperature[lane] = greater(temperature, sum->temperature[lane]);
     sum->divergence[lane] = greater(fabsf(divergence), sum->divergence[lane]);
-    sum->nonfinite[lane] += !(all - all == 0.0f);
+    sum->nonfinite[lane] += !(speed2 - speed2 == 0.0f);
 }
 
 /* How many rows ahead rows are prefetched. */
@@ -378,22 +372,16 @@ static PlaneStatistics sum_statistics(const StatisticsRows *first, ptrdiff_t str
         for (int i = whole; i < n; i++)
             statistics_cell(&sum, i - whole, &row, i);
         ptrdiff_t ahead = ROWS_AHEAD * stride; /* these rows are read for the first time */
-        prefetch_row(row.density + ahead, n);
-        prefetch_row(row.temperature + ahead, n);
         prefetch_row(row.u + ahead, n);
         prefetch_row(row.v_up + ahead, n);
         prefetch_row(row.w_up + ahead, n);
         row = statistics_rows_from(&row, stride, expansion_stride);
     }
     PlaneStatistics total = {
-        .mass = add_lanes(sum.mass),
-        .heat = add_lanes(sum.heat),
         .energy = 0.25 * add_lanes(sum.energy),
         .velocity = {0.5 * add_lanes(sum.u2), 0.5 * add_lanes(sum.v2), 0.5 * add_lanes(sum.w2)},
         .divergence2 = add_lanes(sum.divergence2),
         .speed2_max = 0.25f * max_lanes(sum.speed2),
-        .density_max = max_lanes(sum.density),
-        .temperature_max = max_lanes(sum.temperature),
         .divergence_max = max_lanes(sum.divergence),
     };
     for (int lane = 0; lane < LANES; lane++)
@@ -401,8 +389,28 @@ static PlaneStatistics sum_statistics(const StatisticsRows *first, ptrdiff_t str
     return total;
 }
 
+static void sum_scalar(const float *row, int n, ScalarSum *sum)
+{
+    double lanes[LANES] = {0};
+    float most[LANES] = {0};
+    uint32_t nonfinite[LANES] = {0};
+    for (int begin = 0; begin < n; begin += LANES)
+        for (int lane = 0; lane < LANES && lane < n - begin; lane++) {
+            float value = row[begin + lane];
+            lanes[lane] += (double)value;
+            most[lane] = greater(value, most[lane]);
+            nonfinite[lane] += !(value - value == 0.0f);
+        }
+    float largest = max_lanes(most);
+    sum->sum += add_lanes(lanes);
+    sum->most = greater(largest, sum->most);
+    for (int lane = 0; lane < LANES; lane++)
+        sum->nonfinite += nonfinite[lane];
+}
+
 const StatisticsKernels KERNELS(statistics) = {
     .sum = sum_statistics,
+    .sum_scalar = sum_scalar,
 };
 
 /* -- the table of this instruction set --------------------------------------------------------- */

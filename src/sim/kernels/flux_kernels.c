@@ -245,40 +245,48 @@ static void carry(FluxStrip *strip, ptrdiff_t step, int cells, float keep)
 
 /* -- length of a step -------------------------------------------------------------------------- */
 
-/* Rate of one cell, in speed. Sweeps end with z or with x, after y. At the end the volume is 1.
- * Before the last sweep or the last two it is therefore 1 less what these make flow in. */
-static inline float rate(const float *const low[3], const float *const high[3], int i)
+/* Speed of FluxRate for one cell, and `flows`, its largest speed along each axis. Sweeps end with z
+ * or with x, after y. At the end the volume is 1. Before the last sweep or the last two it is
+ * therefore 1 less what these make flow in. */
+static inline float rate_of(const float *const low[3], const float *const high[3], float refine,
+                            int i, float flows[3])
 {
     float in[3], most = 0;
     for (int axis = 0; axis < 3; axis++) {
         float a = fabsf(low[axis][i]), b = fabsf(high[axis][i]), flow = a > b ? a : b;
+        flows[axis] = flow;
         most = flow > most ? flow : most;
         in[axis] = low[axis][i] - high[axis][i];
     }
     float fall = in[0] > in[2] ? in[0] : in[2];
     fall = in[1] > 0.0f ? fall + in[1] : fall;
-    float share = fall * (float)(1 / FLUX_SHARE), cells = most * (float)(1 / FLUX_CELLS);
+    float share = fall * (float)(1 / FLUX_SHARE), cells = most * refine * (float)(1 / FLUX_CELLS);
     return share > cells ? share : cells;
 }
 
-static float most_rate(const float *const low[3], const float *const high[3], int n)
+static void raise_rate(const float *const low[3], const float *const high[3], int refine, int n,
+                       FluxRate *rate)
 {
-    float lanes[LANES] = {0};
-    int whole = n - n % LANES;
-    for (int i = 0; i < whole; i += LANES)
-        for (int lane = 0; lane < LANES; lane++) {
-            float most = rate(low, high, i + lane);
-            lanes[lane] = most > lanes[lane] ? most : lanes[lane];
+    float lanes[4][LANES] = {{0}};
+    for (int begin = 0; begin < n; begin += LANES) {
+        const int end = begin + LANES < n ? begin + LANES : n;
+        for (int i = begin, lane = 0; i < end; i++, lane++) {
+            float values[4];
+            values[3] = rate_of(low, high, (float)refine, i, values);
+            for (int v = 0; v < 4; v++)
+                lanes[v][lane] = values[v] > lanes[v][lane] ? values[v] : lanes[v][lane];
         }
-    for (int i = whole; i < n; i++) {
-        float most = rate(low, high, i);
-        lanes[i - whole] = most > lanes[i - whole] ? most : lanes[i - whole];
     }
-    return max_lanes(lanes);
+    float cells = max_lanes(lanes[3]);
+    rate->cells = cells > rate->cells ? cells : rate->cells;
+    for (int axis = 0; axis < 3; axis++) {
+        float speed = max_lanes(lanes[axis]);
+        rate->speed[axis] = speed > rate->speed[axis] ? speed : rate->speed[axis];
+    }
 }
 
 const FluxKernels KERNELS(flux) = {
-    .most_rate = most_rate,
+    .raise_rate = raise_rate,
     .settle = settle,
     .holds = holds,
     .depart = depart,

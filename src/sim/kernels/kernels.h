@@ -91,27 +91,32 @@ typedef struct TransferX {
 /* Row 0 of the fields of a plane, for its statistics. `expansion` is h times the expansion source,
  * m/s. */
 typedef struct StatisticsRows {
-    const float *density, *temperature, *u, *v, *v_up, *w, *w_up, *expansion;
+    const float *u, *v, *v_up, *w, *w_up, *expansion;
 } StatisticsRows;
 
 static inline StatisticsRows statistics_rows_from(const StatisticsRows *rows, ptrdiff_t at,
                                                   ptrdiff_t expansion_at)
 {
-    return (StatisticsRows){rows->density + at, rows->temperature + at,
-                            rows->u + at,       rows->v + at,
-                            rows->v_up + at,    rows->w + at,
-                            rows->w_up + at,    rows->expansion + expansion_at};
+    return (StatisticsRows){rows->u + at, rows->v + at,    rows->v_up + at,
+                            rows->w + at, rows->w_up + at, rows->expansion + expansion_at};
 }
 
-/* Statistics of a plane or of the whole box: sums in double, maxima in float. */
+/* Statistics of the wind in a plane or in the whole box: sums in double, maxima in float. */
 typedef struct PlaneStatistics {
-    double mass, heat, energy;
+    double energy;
     double velocity[3]; /* sums of the velocity at cell centres, m/s */
     double divergence2; /* sum of squares of h (div u - expansion) */
-    float speed2_max, density_max, temperature_max;
+    float speed2_max;
     float divergence_max; /* largest |h (div u - expansion)| */
     uint64_t nonfinite;
 } PlaneStatistics;
+
+/* The same of a scalar. */
+typedef struct ScalarSum {
+    double sum;
+    float most;
+    uint64_t nonfinite;
+} ScalarSum;
 
 /* Departure points of a row's elements: element i comes from (x + i, y, z) - (a_i + b_i)/2. */
 typedef struct Origins {
@@ -274,6 +279,8 @@ typedef struct StatisticsKernels {
      * rows of `expansion` are expansion_stride floats apart, all other rows `stride` floats. */
     PlaneStatistics (*sum)(const StatisticsRows *first, ptrdiff_t stride,
                            ptrdiff_t expansion_stride, int n, int count);
+    /* Adds a row of a scalar. */
+    void (*sum_scalar)(const float *row, int n, ScalarSum *sum);
 } StatisticsKernels;
 
 /* Parameters of combustion in one substep (combustion.c). */
@@ -332,11 +339,18 @@ typedef struct FluxStrip {
     STRIP_ARRAY(part); /* amount between a face's departure point and the boundary beside it */
 } FluxStrip;
 
+/* What limits a step of conservative advection, over cells of wind. */
+typedef struct FluxRate {
+    float cells;    /* a step may be as long as a cell takes to cross at this speed, m/s */
+    float speed[3]; /* largest speed along each axis, m/s */
+} FluxRate;
+
 typedef struct FluxKernels {
-    /* Returns the speed, m/s, that limits the length of a step: it is at most the width of a cell
-     * divided by this speed (FLUX_CELLS, FLUX_SHARE). `low` and `high` are the velocities at the
-     * cells' low and high faces along each axis. NaN is ignored. */
-    float (*most_rate)(const float *const low[3], const float *const high[3], int n);
+    /* Raises *rate to what a row needs: a step is at most the width of a cell divided by
+     * rate->cells (FLUX_CELLS, FLUX_SHARE). `low` and `high` are the velocities at the cells' low
+     * and high faces along each axis. NaN is ignored. */
+    void (*raise_rate)(const float *const low[3], const float *const high[3], int refine, int n,
+                       FluxRate *rate);
     /* Computes `after` from `volume` and `flow`. */
     void (*settle)(FluxStrip *strip, ptrdiff_t step, int cells);
     /* Whether any of n elements, rounded up to a multiple of 16, is not 0. */

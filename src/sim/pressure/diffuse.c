@@ -420,6 +420,8 @@ void diffuse_scalars(BillowSim *sim, double dt)
     int count = scalars_list(sim, list);
     displacement_drop(sim);
     for (int s = 0; s < count; s++)
-        if (list[s].diffusion > 0.0f)
+        if (list[s].diffusion > 0.0f) {
+            smoke_fill(sim); /* diffusion reaches everywhere */
             diffuse(sim, *list[s].field, list[s].kind, list[s].diffusion, dt, 0);
+        }
 }

@@ -19,9 +19,9 @@ static float clamped(float x, float low, float high)
 }
 
 /* Wraps a coordinate to 0 <= x < n if the axis, of n cells, is periodic. Returns NaN unchanged. */
-static float turned(const BillowSim *sim, int axis, float x)
+static float turned(const BillowSim *sim, int axis, int cells, float x)
 {
-    float n = (float)sim->grid.cells[axis];
+    float n = (float)cells;
     if (!boundary_wraps(&sim->def, axis) || (x >= 0.0f && x < n))
         return x;
     float back = x - n * floorf(x / n);
@@ -47,9 +47,10 @@ float solids_distance_at(const BillowSim *sim, const float corner[3])
 /* Distance from a point, in cells from the centre of cell (0, 0, 0), to the nearest surface. */
 static float distance_at(const BillowSim *sim, const float p[3])
 {
-    return solids_distance_at(sim,
-                              (float[3]){turned(sim, 0, p[0] + 0.5f), turned(sim, 1, p[1] + 0.5f),
-                                         turned(sim, 2, p[2] + 0.5f)});
+    float corner[3];
+    for (int axis = 0; axis < 3; axis++)
+        corner[axis] = turned(sim, axis, sim->grid.cells[axis], p[axis] + 0.5f);
+    return solids_distance_at(sim, corner);
 }
 
 /* Share of the path back from p, along d, that is before the first surface, 0 to 1. A step along
@@ -121,6 +122,14 @@ void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut out)
     }
 }
 
+/* The cells that are advected: those of the wind, or of the smoke, `refine` of them along an edge
+ * of a wind cell. */
+typedef struct Cells {
+    const BillowSim *sim;
+    const Grid *grid;
+    int refine;
+} Cells;
+
 /* The eight cells around a position. Corner c, and bit c of a set of corners, is the cell at
  * low + (c & 1, c >> 1 & 1, c >> 2). */
 typedef struct Around {
@@ -128,15 +137,15 @@ typedef struct Around {
     float share[3];
 } Around;
 
-static Around around(const BillowSim *sim, const float position[3])
+static Around around(const Cells *cells, const float position[3])
 {
     Around a = {.home = 0};
     for (int axis = 0; axis < 3; axis++) {
-        const BillowFace *faces = sim->def.faces + 2 * axis;
+        const BillowFace *faces = cells->sim->def.faces + 2 * axis;
+        const int n = cells->grid->cells[axis];
         bool beyond = faces[1] == BILLOW_OPEN || faces[1] == BILLOW_PERIODIC;
-        float low = faces[0] == BILLOW_OPEN ? -1 : 0,
-              high = (float)(sim->grid.cells[axis] - !beyond);
-        float x = clamped(turned(sim, axis, position[axis]), low, high);
+        float low = faces[0] == BILLOW_OPEN ? -1 : 0, high = (float)(n - !beyond);
+        float x = clamped(turned(cells->sim, axis, n, position[axis]), low, high);
         a.low[axis] = (int)floorf(x);
         a.share[axis] = x - (float)a.low[axis];
         a.home |= (a.share[axis] >= 0.5f) << axis;
@@ -146,16 +155,18 @@ static Around around(const BillowSim *sim, const float position[3])
 
 /* Whether a cell is fluid. Cells beyond an open face count as fluid. For cells beyond a periodic
  * face, the cell at the other end decides. */
-static bool is_fluid(const BillowSim *sim, const int cell[3])
+static bool is_fluid(const Cells *cells, const int cell[3])
 {
     int at[3] = {cell[0], cell[1], cell[2]};
     for (int axis = 0; axis < 3; axis++) {
-        if (at[axis] == sim->grid.cells[axis] && boundary_wraps(&sim->def, axis))
+        const int n = cells->grid->cells[axis];
+        if (at[axis] == n && boundary_wraps(&cells->sim->def, axis))
             at[axis] = 0;
-        if (at[axis] < 0 || at[axis] >= sim->grid.cells[axis])
+        if (at[axis] < 0 || at[axis] >= n)
             return true;
+        at[axis] /= cells->refine;
     }
-    return sim->solids->fluid[grid_row(&sim->grid, at[1], at[2]) + at[0]] != 0;
+    return cells->sim->solids->fluid[grid_row(&cells->sim->grid, at[1], at[2]) + at[0]] != SOLID;
 }
 
 static void cell_of(const Around *a, int corner, int cell[3])
@@ -164,21 +175,26 @@ static void cell_of(const Around *a, int corner, int cell[3])
         cell[axis] = a->low[axis] + (corner >> axis & 1);
 }
 
-/* Whether the face between a corner and its neighbour above along `axis` is partly open. */
-static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
+/* Whether the face between a corner and its neighbour above along `axis` is partly open. Faces
+ * within a wind cell are. */
+static bool passes(const Cells *cells, const Around *a, int corner, int axis)
 {
+    const int *n = cells->grid->cells;
     int high[3];
     cell_of(a, corner | 1 << axis, high);
     for (int q = 0; q < 3; q++)
-        if (q != axis && high[q] == sim->grid.cells[q] && boundary_wraps(&sim->def, q))
+        if (q != axis && high[q] == n[q] && boundary_wraps(&cells->sim->def, q))
             high[q] = 0;
-        else if (high[q] < 0 || high[q] > sim->grid.cells[q] ||
-                 (q != axis && high[q] == sim->grid.cells[q]))
+        else if (high[q] < 0 || high[q] > n[q] || (q != axis && high[q] == n[q]))
             return true; /* outside of the box */
-    return *face_fraction(&sim->multigrid.levels[0], axis, high[0], high[1], high[2]) > 0.0f;
+    if (high[axis] % cells->refine != 0)
+        return true;
+    for (int q = 0; q < 3; q++)
+        high[q] /= cells->refine;
+    return *face_fraction(&cells->sim->multigrid.levels[0], axis, high[0], high[1], high[2]) > 0.0f;
 }
 
-/* Computes is_clear for eight cells inside the box. */
+/* Computes is_clear for eight wind cells inside the box. */
 static bool is_clear_inside(const BillowSim *sim, const Around *a)
 {
     const Level *level = &sim->multigrid.levels[0];
@@ -199,29 +215,29 @@ static bool is_clear_inside(const BillowSim *sim, const Around *a)
 
 /* Whether all eight cells are fluid and no face between them is shut. Ordinary advection is then
  * correct. */
-static bool is_clear(const BillowSim *sim, const Around *a)
+static bool is_clear(const Cells *cells, const Around *a)
 {
-    bool inside = true;
+    bool inside = cells->refine == 1;
     for (int axis = 0; axis < 3; axis++)
-        inside = inside && a->low[axis] >= 0 && a->low[axis] + 1 < sim->grid.cells[axis];
+        inside = inside && a->low[axis] >= 0 && a->low[axis] + 1 < cells->grid->cells[axis];
     if (inside)
-        return is_clear_inside(sim, a);
+        return is_clear_inside(cells->sim, a);
     for (int corner = 0; corner < 8; corner++) {
         int cell[3];
         cell_of(a, corner, cell);
-        if (!is_fluid(sim, cell))
+        if (!is_fluid(cells, cell))
             return false;
     }
     for (int corner = 0; corner < 8; corner++)
         for (int axis = 0; axis < 3; axis++)
-            if (!(corner >> axis & 1) && !passes(sim, a, corner, axis))
+            if (!(corner >> axis & 1) && !passes(cells, a, corner, axis))
                 return false;
     return true;
 }
 
 /* Set of the corners that have a weight above 0, are fluid, and are connected to `home` by open
  * faces between the eight cells. */
-static unsigned reachable(const BillowSim *sim, const Around *a)
+static unsigned reachable(const Cells *cells, const Around *a)
 {
     unsigned wanted = 0, found;
     for (int corner = 0; corner < 8; corner++) {
@@ -230,7 +246,7 @@ static unsigned reachable(const BillowSim *sim, const Around *a)
         for (int axis = 0; axis < 3; axis++)
             weighs = weighs && (!(corner >> axis & 1) || a->share[axis] > 0.0f);
         cell_of(a, corner, cell);
-        if (weighs && is_fluid(sim, cell))
+        if (weighs && is_fluid(cells, cell))
             wanted |= 1u << corner;
     }
     found = wanted & 1u << a->home;
@@ -240,7 +256,7 @@ static unsigned reachable(const BillowSim *sim, const Around *a)
             for (int axis = 0; axis < 3; axis++) {
                 unsigned beside = 1u << (corner ^ 1 << axis);
                 if ((found >> corner & 1) && (wanted & beside) && !(found & beside) &&
-                    passes(sim, a, corner & ~(1 << axis), axis))
+                    passes(cells, a, corner & ~(1 << axis), axis))
                     found |= beside;
             }
     }
@@ -249,11 +265,11 @@ static unsigned reachable(const BillowSim *sim, const Around *a)
 
 /* Advects the fields into cell `to` from those of the eight cells around its origin that are
  * connected. */
-static void advect_cell(const BillowSim *sim, const int to[3], const Around *a,
+static void advect_cell(const Cells *cells, const int to[3], const Around *a,
                         const Advected *fields, int count)
 {
-    const Grid *grid = &sim->grid;
-    unsigned counts = reachable(sim, a);
+    const Grid *grid = cells->grid;
+    unsigned counts = reachable(cells, a);
     for (int f = 0; f < count; f++) {
         float sum = 0, weights = 0;
         for (int corner = 0; corner < 8; corner++) {
@@ -272,28 +288,33 @@ static void advect_cell(const BillowSim *sim, const int to[3], const Around *a,
     }
 }
 
-void solids_advect_row(const BillowSim *sim, int j, int k, const Advected *fields, int count)
+void solids_advect_row(const BillowSim *sim, const Grid *grid, int refine, int j, int k, Span span,
+                       Rows d, const Advected *fields, int count)
 {
-    const Grid *grid = &sim->grid;
+    const Cells cells = {sim, grid, refine};
     const float apart = 2; /* cells; more than the diagonal between the centres of eight cells */
     if (sim->solids == NULL)
         return;
-    ptrdiff_t row = grid_row(grid, j, k);
-    float *const *moved = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
-    Rows d = {moved[0] + row, moved[1] + row, moved[2] + row};
-    Neighbourhood near = span_near(sim, j, k, longest(sim, d) + apart);
-    for (int i = near.begin; i < near.end; i++) {
-        if (!is_near(sim, &near, row, i))
+    const ptrdiff_t row = grid_row(&sim->grid, j / refine, k / refine);
+    const float far = sim->kernels->advect->longest(d, span.end - span.begin) / (float)refine;
+    Neighbourhood near = span_near(sim, j / refine, k / refine, far + apart);
+    const int begin = near.begin * refine > span.begin ? near.begin * refine : span.begin;
+    const int end = near.end * refine < span.end ? near.end * refine : span.end;
+    for (int i = begin; i < end; i++) {
+        if (!is_near(sim, &near, row, i / refine))
             continue;
-        const int cell[3] = {i, j, k};
-        const float from[3] = {(float)i - d.x[i], (float)j - d.y[i], (float)k - d.z[i]};
-        if (sim->solids->fluid[row + i] == SOLID) {
+        const int cell[3] = {i, j, k}, at = i - span.begin;
+        const float from[3] = {(float)i - d.x[at], (float)j - d.y[at], (float)k - d.z[at]};
+        float wind[3]; /* in cells of the wind */
+        for (int axis = 0; axis < 3; axis++)
+            wind[axis] = refine > 1 ? (from[axis] + 0.5f) / (float)refine - 0.5f : from[axis];
+        if (sim->solids->fluid[row + i / refine] == SOLID) {
             for (int f = 0; f < count; f++)
                 fields[f].out[i] = 0;
-        } else if (distance_at(sim, from) < apart) {
-            Around a = around(sim, from);
-            if (!is_clear(sim, &a))
-                advect_cell(sim, cell, &a, fields, count);
+        } else if (distance_at(sim, wind) < apart) {
+            Around a = around(&cells, from);
+            if (!is_clear(&cells, &a))
+                advect_cell(&cells, cell, &a, fields, count);
         }
     }
 }
@@ -322,35 +343,46 @@ static bool is_around(const BillowSim *sim, ptrdiff_t at)
     return sim->solids->fluid[at] != SOLID && sim->solids->distance[at] < GIVEN_REACH;
 }
 
-static bool row_is_around(const BillowSim *sim, int j, int k)
+/* A pass over a cell of the smoke around moving solids, at `at` in its fields. */
+typedef void AroundPass(BillowSim *sim, const Scalar *list, int count, int k, ptrdiff_t at);
+
+/* Runs a pass on the cells around moving solids in the slab's planes of the smoke. */
+static void pass_around(BillowSim *sim, const Scalar *list, int count, Slab slab, AroundPass *pass)
 {
-    return sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] < GIVEN_REACH;
+    const Region *region = &sim->solids->region;
+    const Smoke *smoke = &sim->smoke;
+    const int refine = smoke->refine;
+    slab = slab_meet(slab, (Slab){region->low[2] * refine, region->high[2] * refine});
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = region->low[1] * refine; j < region->high[1] * refine; j++) {
+            const ptrdiff_t wind = grid_row(&sim->grid, j / refine, k / refine);
+            const Span span = smoke_span(smoke, j, k);
+            if (sim->solids->rows[j / refine + (ptrdiff_t)(k / refine) * sim->grid.ny] >=
+                GIVEN_REACH)
+                continue;
+            for (int i = span.begin; i < span.end; i++)
+                if (i / refine >= region->low[0] && i / refine < region->high[0] &&
+                    is_around(sim, wind + i / refine))
+                    pass(sim, list, count, k, grid_row(&smoke->grid, j, k) + i);
+        }
+}
+
+static void count_cell(BillowSim *sim, const Scalar *list, int count, int k, ptrdiff_t at)
+{
+    PlaneBudget *budget = &sim->plane_budgets[k];
+    double less = -(double)sim->smoke.volumes[at];
+    for (int s = 0; s < count; s++) {
+        double value = (double)(*list[s].field)[at];
+        budget->made[s] += value * less;
+        budget->held[s] += value;
+    }
 }
 
 void solids_count_made(BillowSim *sim, const Scalar *list, int count, Slab slab)
 {
-    Region region = sim->solids->region;
-    slab = slab_meet(slab, (Slab){region.low[2], region.high[2]});
-    const float *volumes = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[0];
-    for (int k = slab.begin; k < slab.end; k++) {
-        PlaneBudget *budget = &sim->plane_budgets[k];
-        memset(budget->held, 0, sizeof budget->held);
-        for (int j = region.low[1]; j < region.high[1]; j++) {
-            if (!row_is_around(sim, j, k))
-                continue;
-            ptrdiff_t row = grid_row(&sim->grid, j, k);
-            for (int i = region.low[0]; i < region.high[0]; i++) {
-                if (!is_around(sim, row + i))
-                    continue;
-                double less = 1 - (double)volumes[row + i];
-                for (int s = 0; s < count; s++) {
-                    double value = (double)(*list[s].field)[row + i];
-                    budget->made[s] += value * less;
-                    budget->held[s] += value;
-                }
-            }
-        }
-    }
+    for (int k = slab.begin; k < slab.end; k++)
+        memset(sim->plane_budgets[k].held, 0, sizeof sim->plane_budgets[k].held);
+    pass_around(sim, list, count, slab, count_cell);
 }
 
 /* Computes the relative correction of scalar `s` around moving solids, and subtracts the corrected
@@ -359,7 +391,8 @@ static float correction_of(BillowSim *sim, int s)
 {
     Region region = sim->solids->region;
     double held = 0, *owed = &sim->solids->owed[s];
-    for (int k = region.low[2]; k < region.high[2]; k++) {
+    const int refine = sim->smoke.refine;
+    for (int k = region.low[2] * refine; k < region.high[2] * refine; k++) {
         *owed -= sim->plane_budgets[k].made[s];
         held += sim->plane_budgets[k].held[s];
     }
@@ -368,18 +401,17 @@ static float correction_of(BillowSim *sim, int s)
     return (float)given;
 }
 
+static void give_cell(BillowSim *sim, const Scalar *list, int count, int k, ptrdiff_t at)
+{
+    (void)k;
+    for (int s = 0; s < count; s++)
+        (*list[s].field)[at] *= 1 + sim->solids->given[s];
+}
+
 void solids_give_back(BillowSim *sim, const Scalar *list, int count, Slab slab, Team team)
 {
-    Region region = sim->solids->region;
     for (int s = 0; s < count && team.index == 0; s++)
         sim->solids->given[s] = list[s].kind != SCALAR_TEMPERATURE ? correction_of(sim, s) : 0;
     team_barrier(team);
-    slab = slab_meet(slab, (Slab){region.low[2], region.high[2]});
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = region.low[1]; j < region.high[1]; j++) {
-            ptrdiff_t row = grid_row(&sim->grid, j, k);
-            for (int i = region.low[0]; i < region.high[0] && row_is_around(sim, j, k); i++)
-                for (int s = 0; s < count && is_around(sim, row + i); s++)
-                    (*list[s].field)[row + i] *= 1 + sim->solids->given[s];
-        }
+    pass_around(sim, list, count, slab, give_cell);
 }

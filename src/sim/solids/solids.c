@@ -306,9 +306,9 @@ static void update_task(void *context, Team team)
 
 /* -- smoke that solids displace ---------------------------------------------------------------- */
 
-/* Offset of the first fluid cell on the way from cell (i, j, k) out of a solid, along the gradient
- * of the distance; -1 if there is none. */
-static ptrdiff_t nearest_fluid(const BillowSim *sim, int i, int j, int k)
+/* Finds the first fluid cell on the way from cell (i, j, k) out of a solid, along the gradient of
+ * the distance. Returns false if there is none. */
+static bool nearest_fluid(const BillowSim *sim, int i, int j, int k, int to[3])
 {
     const Grid *grid = &sim->grid;
     const float *corner = sim->solids->distance + grid_row(grid, j, k) + i;
@@ -322,26 +322,23 @@ static ptrdiff_t nearest_fluid(const BillowSim *sim, int i, int j, int k)
     }
     const int from[3] = {i, j, k};
     for (float far = 0.5f; length > 0.0f && far < 2 * SOLID_REACH; far += 0.5f) {
-        int to[3];
         for (int axis = 0; axis < 3; axis++) {
             to[axis] = from[axis] + (int)floorf(far * slope[axis] / sqrtf(length) + 0.5f);
             if (to[axis] < 0 || to[axis] >= grid->cells[axis])
-                return -1;
+                return false;
         }
-        ptrdiff_t at = grid_row(grid, to[1], to[2]) + to[0];
-        if (sim->solids->fluid[at] == FLUID)
-            return at;
+        if (sim->solids->fluid[grid_row(grid, to[1], to[2]) + to[0]] == FLUID)
+            return true;
     }
-    return -1;
+    return false;
 }
 
-/* Clears a cell. Its smoke, fuel and colours move to cell `to`. If `to` is -1, they are lost or, if
- * a solid has moved, added to `owed`. Its temperature is lost. */
-static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
+/* Clears a cell of the smoke. Its smoke, fuel and colours move to cell `to`. If `to` is -1, they
+ * are lost or, if a solid has moved, added to `owed`. Its temperature is lost. */
+static void clear_smoke(BillowSim *sim, const Scalar *list, int count, ptrdiff_t at, ptrdiff_t to,
+                        bool moved)
 {
-    const double h = (double)sim->def.cell_size, volume = h * h * h;
-    Scalar list[SCALARS_MAX];
-    int count = scalars_list(sim, list);
+    const double volume = smoke_cell_volume(sim);
     for (int s = 0; s < count; s++) {
         float *field = *list[s].field;
         if (to >= 0 && list[s].amount)
@@ -352,6 +349,28 @@ static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
             sim->stats.mass_cut += (double)field[at] * volume;
         field[at] = 0;
     }
+}
+
+/* Clears a cell of the wind, as clear_smoke does; `to` is one, too. */
+static void clear_cell(BillowSim *sim, const int cell[3], const int *to, bool moved)
+{
+    const Smoke *smoke = &sim->smoke;
+    const int refine = smoke->refine;
+    Scalar list[SCALARS_MAX];
+    int all = scalars_list(sim, list), count = smoke_scalars(sim, list);
+    for (int s = count; s < all; s++)
+        (*list[s].field)[grid_row(&sim->grid, cell[1], cell[2]) + cell[0]] = 0;
+    for (int r = 0; r < refine; r++)
+        for (int q = 0; q < refine; q++)
+            for (int p = 0; p < refine; p++) {
+                ptrdiff_t at = grid_row(&smoke->grid, cell[1] * refine + q, cell[2] * refine + r) +
+                               cell[0] * refine + p;
+                ptrdiff_t other =
+                    to != NULL ? grid_row(&smoke->grid, to[1] * refine + q, to[2] * refine + r) +
+                                     to[0] * refine + p
+                               : -1;
+                clear_smoke(sim, list, count, at, other, moved);
+            }
 }
 
 /* Clears the cells that solids have covered. With `keep`, their smoke moves to the nearest fluid.
@@ -367,10 +386,12 @@ static void clear(BillowSim *sim, bool keep)
     for (int k = region.low[2]; k < region.high[2]; k++)
         for (int j = region.low[1]; j < region.high[1]; j++)
             for (int i = region.low[0]; i < region.high[0]; i++) {
-                ptrdiff_t at = grid_row(grid, j, k) + i;
+                const ptrdiff_t at = grid_row(grid, j, k) + i;
+                int to[3];
                 if (sim->solids->fluid[at] != OVERRUN)
                     continue;
-                clear_cell(sim, at, keep ? nearest_fluid(sim, i, j, k) : -1, !keep);
+                bool moves = keep && nearest_fluid(sim, i, j, k, to);
+                clear_cell(sim, (const int[3]){i, j, k}, moves ? to : NULL, !keep);
                 *packed_cell(grid, pressure, i, j, k) = 0;
                 sim->solids->fluid[at] = SOLID;
             }
@@ -386,13 +407,15 @@ static void rebuild(BillowSim *sim, bool keep)
     if (!region_is_empty(sim->solids->region))
         team_run(sim->threads, update_task, sim);
     Scalar list[SCALARS_MAX];
-    float *fields[SCALARS_MAX];
     int count = scalars_list(sim, list);
-    for (int s = 0; s < count; s++)
-        fields[s] = *list[s].field;
     const Region *region = &sim->solids->region; /* every rank clears all covered cells */
-    exchange_whole_fields(sim_alone(sim), &sim->grid, fields, count,
-                          (Slab){region->low[2], region->high[2]});
+    for (int s = 0; s < count; s++) {
+        const int finer = list[s].texture ? 1 : sim->smoke.refine;
+        exchange_whole_fields(sim_alone(sim), scalar_grid(sim, &list[s]), list[s].field, 1,
+                              (Slab){region->low[2] * finer, region->high[2] * finer});
+    }
+    if (keep)
+        smoke_fill(sim); /* smoke may move anywhere */
     clear(sim, keep);
     sim->solids->region = region_of_all(sim);
     sim->solids->version++;

@@ -29,9 +29,9 @@ typedef struct Fade {
 } Fade;
 
 /* Elements begin <= i < end along an axis. */
-typedef struct Span {
+typedef struct Interval {
     int begin, end;
-} Span;
+} Interval;
 
 typedef struct ForceTask {
     BillowSim *sim;
@@ -42,10 +42,10 @@ typedef struct ForceTask {
 /* Range begin <= i < end of the faces of an axis that move freely, in a row, column or stack of n
  * cells. The range leaves out walls, inflows, and the last face of a periodic axis, which repeats
  * the first. */
-static Span free_faces(const BillowSim *sim, int axis, int n)
+static Interval free_faces(const BillowSim *sim, int axis, int n)
 {
     BillowFace low = sim->def.faces[2 * axis], high = sim->def.faces[2 * axis + 1];
-    return (Span){low != BILLOW_OPEN && low != BILLOW_PERIODIC, n + (high == BILLOW_OPEN)};
+    return (Interval){low != BILLOW_OPEN && low != BILLOW_PERIODIC, n + (high == BILLOW_OPEN)};
 }
 
 static float fade_factor(const Push *push, int axis, float at)
@@ -71,7 +71,8 @@ static float fade_across(const Fade *fade, const Push *push, float y, float z)
 
 /* -- wind, vortices, attractors */
 
-static void blow(const Push *push, int axis, const float *along, float across, Span row, float *u)
+static void blow(const Push *push, int axis, const float *along, float across, Interval row,
+                 float *u)
 {
     float share = push->share * across, target = push->force->velocity[axis];
     for (int i = row.begin; i < row.end; i++)
@@ -81,7 +82,7 @@ static void blow(const Push *push, int axis, const float *along, float across, S
 /* Adds impulse * (a x d) / |a x d| * 2x / (1 + x^2) with x = |a x d| / radius, where a is
  * `push->axis` and d the vector from the centre, in cells. With radius 0 the last factor is left
  * out. */
-static void turn(const Push *push, int axis, const float from[3], Span row, float *u)
+static void turn(const Push *push, int axis, const float from[3], Interval row, float *u)
 {
     const float *a = push->axis;
     for (int i = row.begin; i < row.end; i++) {
@@ -98,7 +99,7 @@ static void turn(const Push *push, int axis, const float from[3], Span row, floa
 /* Adds -impulse * fade * d / sqrt(|d|^2 + 1), where d is the vector from the centre, in cells. The
  * 1 avoids a jump at the centre. */
 static void draw(const Push *push, int axis, const float from[3], const float *along, float across,
-                 Span row, float *u)
+                 Interval row, float *u)
 {
     for (int i = row.begin; i < row.end; i++) {
         const float d[3] = {from[0] + (float)i, from[1], from[2]};
@@ -108,7 +109,7 @@ static void draw(const Push *push, int axis, const float from[3], const float *a
 }
 
 static void push_row(BillowSim *sim, const Push *push, const Fade *fade, int axis, int j, int k,
-                     Span row)
+                     Interval row)
 {
     const float offset[3] = {axis == 0 ? 0 : 0.5f, axis == 1 ? 0 : 0.5f, axis == 2 ? 0 : 0.5f};
     const float at[3] = {offset[0], (float)j + offset[1], (float)k + offset[2]};
@@ -130,9 +131,9 @@ static void push_slab(BillowSim *sim, const Push *push, int begin, int end)
     Fade fade;
     fade_start(&fade, push, grid->nx);
     for (int axis = 0; axis < 3; axis++) {
-        Span row = axis == 0 ? free_faces(sim, 0, grid->nx) : (Span){0, grid->nx};
-        Span column = axis == 1 ? free_faces(sim, 1, grid->ny) : (Span){0, grid->ny};
-        Span stack = axis == 2 ? free_faces(sim, 2, grid->nz) : (Span){0, grid->nz};
+        Interval row = axis == 0 ? free_faces(sim, 0, grid->nx) : (Interval){0, grid->nx};
+        Interval column = axis == 1 ? free_faces(sim, 1, grid->ny) : (Interval){0, grid->ny};
+        Interval stack = axis == 2 ? free_faces(sim, 2, grid->nz) : (Interval){0, grid->nz};
         int first = begin > stack.begin ? begin : stack.begin;
         int last = end < stack.end ? end : stack.end;
         for (int k = first; k < last; k++)
@@ -211,8 +212,8 @@ static void stir_row(const Stirring *stirring, const EdgeRows *edges, int j, int
     const Grid *grid = &sim->grid;
     ptrdiff_t at = grid_row(grid, j, k);
     float *u = sim->velocity[0] + at, *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
-    Span row = free_faces(sim, 0, grid->nx), column = free_faces(sim, 1, grid->ny);
-    Span stack = free_faces(sim, 2, grid->nz);
+    Interval row = free_faces(sim, 0, grid->nx), column = free_faces(sim, 1, grid->ny);
+    Interval stack = free_faces(sim, 2, grid->nz);
     for (int i = row.begin; i < row.end && j < grid->ny && k < grid->nz; i++)
         u[i] += (edges->z[1][i] - edges->z[0][i]) - (edges->y[1][i] - edges->y[0][i]);
     for (int i = 0; i < grid->nx && j >= column.begin && j < column.end && k < grid->nz; i++)

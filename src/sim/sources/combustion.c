@@ -64,12 +64,13 @@ static void combustion_task(void *context, Team team)
     BillowSim *sim = task->sim;
     const CombustionKernels *kernels = sim->kernels->combustion;
     float expansion = sim->def.params.burn_expansion / task->burning.frequency;
-    Slab slab = team_slab(team, sim->grid.nz);
-    for (int k = slab.begin; k < slab.end; k++) {
-        double flame = 0;
-        for (int j = 0; j < sim->grid.ny; j++) {
-            ptrdiff_t at = grid_row(&sim->grid, j, k);
-            int n = sim->grid.nx;
+    Slab slab = smoke_slab(sim, team);
+    for (int k = slab.begin; k < slab.end; k++)
+        FOR_SMOKE_ROWS(&sim->smoke, j, k)
+        {
+            const Span span = smoke_span(&sim->smoke, j, k);
+            ptrdiff_t at = grid_row(&sim->smoke.grid, j, k) + span.begin;
+            int n = span.end - span.begin;
             double burning = 0;
             if (sim->def.fire)
                 burning = kernels->burn(&task->burning, n, sim->fuel + at, sim->temperature + at,
@@ -77,12 +78,9 @@ static void combustion_task(void *context, Team team)
             /* conservative advection thins them in expand_row */
             if (burning > 0 && expansion > 0.0f && !params_conserve(&sim->def.params))
                 thin_row(task, at, n, expansion);
-            flame += burning;
             if (task->gain > 0.0f)
                 kernels->radiate(task->gain, n, sim->temperature + at);
         }
-        sim->plane_budgets[k].flame = flame;
-    }
 }
 
 void combustion_apply(BillowSim *sim, double dt)
@@ -100,12 +98,10 @@ void combustion_apply(BillowSim *sim, double dt)
                     .smoke = params->burn_smoke,
                     .frequency = (float)(1 / dt)},
         .gain = (float)(c > 0 ? q * -math_expm1(-3 * c * dt) / c : 3 * q * dt)};
-    task.count = scalars_list(sim, task.scalars);
+    task.count = smoke_scalars(sim, task.scalars);
     sim_run(sim, combustion_task, &task);
-    sim_exchange_budgets(sim);
-    sim->flame_sum = 0;
-    for (int k = 0; k < sim->grid.nz; k++)
-        sim->flame_sum += sim->plane_budgets[k].flame;
+    if (sim->def.fire)
+        smoke_feel_flame(sim);
     double h = (double)sim->def.cell_size;
     sim->stats.mass_sources += (double)params->burn_smoke * sim->flame_sum * dt * h * h * h;
     profile_traffic(sim, sim->def.fire ? 7 : 2);
@@ -127,7 +123,7 @@ static bool combustion_expands(const BillowSim *sim, int k)
 {
     if (!sim->def.fire || sim->def.params.burn_expansion == 0.0f)
         return false;
-    return sim->plane_budgets[k].flame != 0.0 || mean_expansion(sim) != 0.0f;
+    return sim->wind_budgets[k].flame != 0.0 || mean_expansion(sim) != 0.0f;
 }
 
 /* Adds h times the expansion by burning to the rows of plane k, m/s. */
@@ -137,7 +133,7 @@ static void combustion_expand(const BillowSim *sim, int k, float *plane)
     float h = sim->def.cell_size, rate = h * sim->def.params.burn_expansion;
     float mean = h * mean_expansion(sim);
     for (int j = 0; j < grid->ny; j++) {
-        const float *flame = sim->flame + grid_row(grid, j, k);
+        const float *flame = sim_felt_flame(sim) + grid_row(grid, j, k);
         float *row = plane + grid_row(grid, j, 0);
         for (int i = 0; i < grid->nx; i++)
             row[i] += rate * flame[i] - mean;
@@ -226,7 +222,7 @@ static double expanded_mass(const BillowSim *sim, int k)
     expand_plane(sim, k, plane);
     for (int j = 0; j < grid->ny; j++)
         for (int i = 0; i < grid->nx; i++)
-            sum += (double)sim->density[grid_row(grid, j, k) + i] *
+            sum += (double)sim_felt_density(sim)[grid_row(grid, j, k) + i] *
                    (double)plane[grid_row(grid, j, 0) + i];
     return step * sum;
 }
@@ -236,7 +232,7 @@ static void expanded_task(void *context, Team team)
     BillowSim *sim = context;
     Slab slab = team_slab(team, sim->grid.nz);
     for (int k = slab.begin; k < slab.end; k++)
-        sim->plane_budgets[k].released = expanded_mass(sim, k);
+        sim->plane_sums[k] = expanded_mass(sim, k);
 }
 
 void budget_expanded(BillowSim *sim, double share)
@@ -247,9 +243,12 @@ void budget_expanded(BillowSim *sim, double share)
     if (!any)
         return;
     scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
+    smoke_feel(sim);
     sim_run(sim, expanded_task, sim);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);
-    budget_released(sim, share);
+    exchange_entries(sim_alone(sim), sim->plane_sums, sizeof *sim->plane_sums, sim->grid.nz);
+    double h = (double)sim->def.cell_size;
+    sim->stats.mass_sources += share * sum_planes(sim->plane_sums, sim->grid.nz) * h * h * h;
 }
 
 double expansion_shrinking(const BillowSim *sim)
@@ -288,61 +287,69 @@ bool expansion_anywhere(const BillowSim *sim)
     return false;
 }
 
-/* Computes the volumes of a row, and the factors by which burning thins its scalars. On entry,
- * `volumes` contains h times the expansion by burning. */
-static void load_volumes(const BillowSim *sim, float scale, ptrdiff_t at, const float *expansion,
-                         float *volumes, float *thinned)
+/* What expands the smoke of a wind row: volumes above 1, and the factors by which burning thins the
+ * scalars. expansion: h times the expansion source, m/s. */
+typedef struct Expanded {
+    float above[BILLOW_GRID_MAX], thinned[BILLOW_GRID_MAX];
+    bool any;
+} Expanded;
+
+static void find_expanded(const BillowSim *sim, float scale, int j, int k, const float *expansion,
+                          Expanded *row)
 {
-    int n = sim->grid.nx;
+    const int n = sim->grid.nx;
+    const bool burns = combustion_expands(sim, k);
+    const float rate = sim->def.cell_size * sim->def.params.burn_expansion,
+                mean = burns ? sim->def.cell_size * mean_expansion(sim) : 0;
+    const float *flame = burns ? sim_felt_flame(sim) + grid_row(&sim->grid, j, k) : NULL;
+    row->any = false;
     for (int i = 0; i < n; i++) {
-        float burnt = 1 + scale * volumes[i], all = 1 + scale * expansion[i];
-        thinned[i] = 1 / (burnt > LEAST_VOLUME ? burnt : LEAST_VOLUME);
-        volumes[i] = all > LEAST_VOLUME ? all : LEAST_VOLUME;
+        bool fluid =
+            sim->solids == NULL || sim->solids->fluid[grid_row(&sim->grid, j, k) + i] != SOLID;
+        float burning = burns && fluid ? rate * flame[i] - mean : 0;
+        float burnt = 1 + scale * burning, all = fluid ? 1 + scale * expansion[i] : 1;
+        row->thinned[i] = 1 / (burnt > LEAST_VOLUME ? burnt : LEAST_VOLUME);
+        row->above[i] = (all > LEAST_VOLUME ? all : LEAST_VOLUME) - 1;
+        row->any |= (all != 1.0f) | (burnt != 1.0f);
     }
-    for (int i = 0; i < n && sim->solids != NULL; i++)
-        if (!sim->solids->fluid[at + i])
-            volumes[i] = thinned[i] = 1;
 }
 
-/* Expands a row. Returns the density that emitters create in it, summed over cells. */
-static double expand_row(BillowSim *sim, const Scalar *list, int count, float scale, ptrdiff_t at,
-                         const float *expansion)
+/* Expands smoke row (j, k). Returns the density that emitters create in it, summed over cells. */
+static double expand_row(BillowSim *sim, const Scalar *list, int count, int j, int k,
+                         const Expanded *wind)
 {
-    int n = sim->grid.nx;
-    float thinned[BILLOW_GRID_MAX], *volumes = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[0] + at;
+    const int refine = sim->smoke.refine;
+    const Span span = smoke_span(&sim->smoke, j, k);
+    const ptrdiff_t at = grid_row(&sim->smoke.grid, j, k);
+    float *above = sim->smoke.volumes + at;
     double made = 0;
-    bool any = false;
-    for (int i = 0; i < n; i++)
-        any |= (expansion[i] != 0.0f) | (volumes[i] != 0.0f);
-    if (!any) {
-        for (int i = 0; i < n; i++)
-            volumes[i] = 1;
-        return 0;
+    for (int i = span.begin; i < span.end; i++) {
+        const int cell = i / refine;
+        above[i] = wind->above[cell];
+        made += ((1 + (double)above[i]) * (double)wind->thinned[cell] - 1) *
+                (double)sim->density[at + i];
     }
-    load_volumes(sim, scale, at, expansion, volumes, thinned);
-    for (int i = 0; i < n; i++)
-        made += ((double)volumes[i] * (double)thinned[i] - 1) * (double)sim->density[at + i];
-    for (int s = 0; s < count; s++)
-        for (int i = 0; i < n && list[s].kind != SCALAR_TEMPERATURE; i++)
-            (*list[s].field)[at + i] *= thinned[i];
+    for (int s = 0; s < count && wind->any; s++)
+        for (int i = span.begin; i < span.end && list[s].kind != SCALAR_TEMPERATURE; i++)
+            (*list[s].field)[at + i] *= wind->thinned[i / refine];
     return made;
 }
 
-void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, float scale, Slab slab)
+void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, double dt, Slab slab)
 {
-    const Grid *grid = &sim->grid;
+    const int refine = sim->smoke.refine;
+    const float scale = (float)(dt / (double)sim->def.cell_size);
+    float *scratch = scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0];
+    Expanded row;
     for (int k = slab.begin; k < slab.end; k++) {
         ptrdiff_t stride;
-        float *scratch = scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0];
-        /* SCRATCH_VOLUMES: at first h times the expansion by burning, m/s */
-        float *plane = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[0] + grid_row(grid, 0, k);
-        for (int j = 0; j < grid->ny; j++)
-            memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof *plane);
-        if (combustion_expands(sim, k))
-            combustion_expand(sim, k, plane);
         const float *expansion = expansion_plane(sim, k, scratch, &stride);
-        for (int j = 0; j < grid->ny; j++)
-            sim->plane_budgets[k].released +=
-                expand_row(sim, list, count, scale, grid_row(grid, j, k), expansion + j * stride);
+        for (int j = 0; j < sim->grid.ny; j++) {
+            find_expanded(sim, scale, j, k, expansion + j * stride, &row);
+            for (int p = 0; p < refine; p++)
+                for (int q = 0; q < refine; q++)
+                    sim->plane_budgets[k * refine + p].released +=
+                        expand_row(sim, list, count, j * refine + q, k * refine + p, &row);
+        }
     }
 }

@@ -20,9 +20,8 @@ double expansion_shrinking(const BillowSim *sim);
 /* Adds to the mass budget `share` times the density that the emitters' expansion creates.
  * SCRATCH_EXPANSION must be free. */
 void budget_expanded(BillowSim *sim, double share);
-/* Fills SCRATCH_VOLUMES with the volumes of the cells' fluid after expansion,
- * for conservative advection in steps of length `scale` * h, and thins the scalars of cells that
- * burnt. Needs SCRATCH_EXPANSION. */
-void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, float scale, Slab slab);
+/* Fills Smoke.volumes after expansion, for conservative advection in steps of dt, and thins the
+ * scalars of cells that burnt. The slab is one of wind planes. Needs SCRATCH_EXPANSION. */
+void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, double dt, Slab slab);
 
 #endif

@@ -193,11 +193,12 @@ static void lift_row(const ForceTask *task, int j, int k)
     /* A face at an open side is next to one cell only. */
     ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
     ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : wraps ? grid->ny - 1 : 0, k);
-    prefetch_row(sim->temperature + above + ROWS_AHEAD * grid->stride_y, grid->nx);
-    prefetch_row(sim->density + above + ROWS_AHEAD * grid->stride_y, grid->nx);
-    sim->kernels->forces->buoyancy(sim->temperature + above, sim->temperature + below,
-                                   sim->density + above, sim->density + below, task->lift,
-                                   task->sink, grid->nx, sim->velocity[1] + grid_row(grid, j, k));
+    prefetch_row(sim_felt_temperature(sim) + above + ROWS_AHEAD * grid->stride_y, grid->nx);
+    prefetch_row(sim_felt_density(sim) + above + ROWS_AHEAD * grid->stride_y, grid->nx);
+    sim->kernels->forces->buoyancy(sim_felt_temperature(sim) + above,
+                                   sim_felt_temperature(sim) + below, sim_felt_density(sim) + above,
+                                   sim_felt_density(sim) + below, task->lift, task->sink, grid->nx,
+                                   sim->velocity[1] + grid_row(grid, j, k));
 }
 
 static void force_plane(const ForceTask *task, Slab slab, int k)
@@ -337,8 +338,8 @@ static void disturb_row(const Breakup *breakup, const FaceRows *faces, NoiseRows
     kernels->vorticity(faces->u, faces->v, faces->v_up, faces->w, faces->w_up,
                        0.25f / sim->def.cell_size, 0, boundary_wraps(&sim->def, 0), sim->grid.nx,
                        (RowsOut){curl[0], curl[1], curl[2]}, length);
-    kernels->disturb(sim->density + grid_row(&sim->grid, j, k), length, breakup->per_density,
-                     breakup->strength, breakup->size, sim->grid.nx, out);
+    kernels->disturb(sim_felt_density(sim) + grid_row(&sim->grid, j, k), length,
+                     breakup->per_density, breakup->strength, breakup->size, sim->grid.nx, out);
 }
 
 /* Computes the impulse of row j of plane k. */
@@ -352,14 +353,14 @@ static void fill_row(const Breakup *breakup, NoiseRows *noise, int j, int k)
     int n = sim->grid.nx;
     Around at = around_in_field(sim, j, k);
     FaceRows faces = face_rows(sim, &at);
-    if (breakup->strength > 0 && any_above_zero(sim->density + first, n))
+    if (breakup->strength > 0 && any_above_zero(sim_felt_density(sim) + first, n))
         disturb_row(breakup, &faces, noise, j, k, out);
     else
         for (int axis = 0; axis < 3; axis++)
             memset(rows[axis], 0, (size_t)n * sizeof(float));
-    if (breakup->distance > 0 && any_above_zero(sim->temperature + first, n)) {
+    if (breakup->distance > 0 && any_above_zero(sim_felt_temperature(sim) + first, n)) {
         const float *heat[5];
-        rows_around(sim->temperature, &at, heat);
+        rows_around(sim_felt_temperature(sim), &at, heat);
         kernels->shred(faces.u, faces.v, faces.v_up, faces.w, faces.w_up, heat,
                        1 / sim->def.cell_size, breakup->distance, breakup->per_kelvin,
                        boundary_wraps(&sim->def, 0), n, out);
@@ -419,7 +420,8 @@ void breakup_apply(BillowSim *sim, double dt, double share)
     breakup.per_cell = (double)h / (double)breakup.size;
     scratch_claim(&sim->scratch, SCRATCH_CONFINEMENT);
     exchange_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, 2);
-    exchange_fields(sim_alone(sim), &sim->grid, &sim->temperature, 1, 1);
+    float *heat = (float *)sim_felt_temperature(sim); /* only its halo changes */
+    exchange_fields(sim_alone(sim), &sim->grid, &heat, 1, 1);
     sim_run(sim, breakup_task, &breakup);
     scratch_release(&sim->scratch, SCRATCH_CONFINEMENT);
     profile_traffic(sim, 17);

@@ -166,13 +166,14 @@ static int into_range(double x, int high)
     return x < 0 ? 0 : x > (double)high ? high : (int)x;
 }
 
-PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, const BillowDef *def)
+PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, const BillowDef *def,
+                            float cell_size)
 {
     PlacedEmitter placed = {.emitter = *emitter};
     for (int axis = 0; axis < 3; axis++) {
         double from_corner = (double)emitter->center[axis] - (double)def->origin[axis];
-        placed.center[axis] = (float)(from_corner / (double)def->cell_size - 0.5);
-        placed.size[axis] = emitter->size[axis] / def->cell_size;
+        placed.center[axis] = (float)(from_corner / (double)cell_size - 0.5);
+        placed.size[axis] = emitter->size[axis] / cell_size;
     }
     const float *q = emitter->rotation;
     bool upright = q[0] == 0.0f && q[1] == 0.0f && q[2] == 0.0f;
@@ -320,7 +321,7 @@ void emitter_color(const BillowEmitter *emitter, double time, float color[3])
 /* An emitter in one substep. `seconds`: time that it is on. `pull`: share of the difference between
  * the fluid's and the emitter's velocity that it removes in that time. */
 typedef struct Release {
-    const PlacedEmitter *placed;
+    const PlacedEmitter *placed, *smoke; /* in cells of the wind, and of the smoke */
     double seconds;
     float pull, color[3];
     float *fields[SCALARS_MAX], rates[SCALARS_MAX]; /* of the scalars with a rate of release */
@@ -333,11 +334,13 @@ typedef struct SourceTask {
     int count;
 } SourceTask;
 
-static Release release_of(BillowSim *sim, const PlacedEmitter *placed, double seconds)
+static Release release_of(BillowSim *sim, int e, double seconds)
 {
     Scalar list[SCALARS_MAX];
+    const PlacedEmitter *placed = sim_emitter(sim, e);
     float pull = (float)-math_expm1(-(double)placed->emitter.grip * seconds);
-    Release release = {.placed = placed, .seconds = seconds, .pull = pull};
+    Release release = {
+        .placed = placed, .smoke = smoke_emitter(sim, e), .seconds = seconds, .pull = pull};
     emitter_color(&placed->emitter, sim->time, release.color);
     int count = scalars_list(sim, list);
     for (int s = 0; s < count; s++)
@@ -391,8 +394,8 @@ static void drive_cell(BillowSim *sim, const Release *release, const int cell[3]
 static void release_scalars(BillowSim *sim, const Release *release, float amount, const int cell[3])
 {
     const BillowEmitter *emitter = &release->placed->emitter;
-    ptrdiff_t at = grid_row(&sim->grid, cell[1], cell[2]) + cell[0];
-    if (sim->solids != NULL && !sim->solids->fluid[at])
+    ptrdiff_t at = grid_row(&sim->smoke.grid, cell[1], cell[2]) + cell[0];
+    if (!smoke_is_fluid(sim, cell))
         return;
     float smoke = emitter->smoke * amount, before = sim->density[at];
     for (int r = 0; r < release->rate_count; r++) {
@@ -404,48 +407,69 @@ static void release_scalars(BillowSim *sim, const Release *release, float amount
         sim->color[c][at] = limited(sim->color[c][at] + release->color[c] * smoke);
 }
 
-/* Releases into a cell and drives its three low faces. */
+/* A pass over the cells that an emitter may cover. */
+typedef void CellPass(BillowSim *sim, const Release *release, const int cell[3],
+                      NoiseMemory *memory);
+
+/* Releases into a cell of the smoke. */
 static void release_cell(BillowSim *sim, const Release *release, const int cell[3],
                          NoiseMemory *memory)
 {
-    const Grid *grid = &sim->grid;
-    const PlacedEmitter *placed = release->placed;
+    const Grid *grid = &sim->smoke.grid;
+    const PlacedEmitter *placed = release->smoke;
     float x = (float)cell[0], y = (float)cell[1], z = (float)cell[2];
     bool inside = cell[0] < grid->nx && cell[1] < grid->ny && cell[2] < grid->nz;
-    float coverage = inside ? emitter_coverage(placed, x, y, z) : 0, faces[3] = {0, 0, 0};
-    for (int axis = 0; axis < 3 && release->pull > 0.0f; axis++)
-        faces[axis] = face_coverage(grid, placed, axis, cell);
-    if (coverage + faces[0] + faces[1] + faces[2] == 0.0f)
+    float coverage = inside ? emitter_coverage(placed, x, y, z) : 0;
+    if (!(coverage > 0))
         return;
-    float flicker = emitter_flicker(placed, x, y, z, sim->def.cell_size, sim->time, memory);
+    float flicker = emitter_flicker(placed, x, y, z, sim->smoke.cell_size, sim->time, memory);
     float amount = coverage * placed->amount * flicker * (float)release->seconds;
     if (placed->emitter.shape == BILLOW_VOLUME)
         amount *=
             (float)shape_amount(&placed->shape, (const double[3]){(double)x, (double)y, (double)z});
-    if (coverage > 0)
-        release_scalars(sim, release, amount, cell);
-    drive_cell(sim, release, cell, faces, flicker);
+    release_scalars(sim, release, amount, cell);
+}
+
+/* Drives the three low faces of a cell of the wind. */
+static void push_cell(BillowSim *sim, const Release *release, const int cell[3],
+                      NoiseMemory *memory)
+{
+    const PlacedEmitter *placed = release->placed;
+    float x = (float)cell[0], y = (float)cell[1], z = (float)cell[2], faces[3];
+    for (int axis = 0; axis < 3; axis++)
+        faces[axis] = face_coverage(&sim->grid, placed, axis, cell);
+    if (faces[0] + faces[1] + faces[2] > 0.0f)
+        drive_cell(sim, release, cell, faces,
+                   emitter_flicker(placed, x, y, z, sim->def.cell_size, sim->time, memory));
+}
+
+static void pass_cells(BillowSim *sim, const Release *release, const PlacedEmitter *placed,
+                       Slab slab, CellPass *pass)
+{
+    Slab planes = slab_meet(slab, (Slab){placed->low[2], placed->high[2]});
+    for (int k = planes.begin, low, high; k < planes.end; k++) {
+        NoiseMemory memory = {0};
+        for (int j = placed->low[1]; j < placed->high[1]; j++) {
+            emitter_row(placed, j, k, &low, &high);
+            for (int i = low; i < high; i++)
+                pass(sim, release, (const int[3]){i, j, k}, &memory);
+        }
+    }
 }
 
 static void source_task(void *context, Team team)
 {
     SourceTask *task = context;
-    Slab slab = team_slab(team, task->sim->grid.nz);
-    for (int k = slab.begin; k < slab.end; k++)
-        task->sim->plane_budgets[k].released = 0;
-    slab.end += slab_ends(slab, task->sim->grid.nz); /* includes the faces at nz */
+    BillowSim *sim = task->sim;
+    Slab wind = team_slab(team, sim->grid.nz), smoke = smoke_slab(sim, team);
+    wind.end += slab_ends(wind, sim->grid.nz); /* includes the faces at nz */
+    for (int k = smoke.begin; k < smoke.end; k++)
+        sim->plane_budgets[k].released = 0;
     for (int r = 0; r < task->count; r++) {
         const Release *release = &task->releases[r];
-        const PlacedEmitter *placed = release->placed;
-        Slab planes = slab_meet(slab, (Slab){placed->low[2], placed->high[2]});
-        for (int k = planes.begin, low, high; k < planes.end; k++) {
-            NoiseMemory memory = {0};
-            for (int j = placed->low[1]; j < placed->high[1]; j++) {
-                emitter_row(placed, j, k, &low, &high);
-                for (int i = low; i < high; i++)
-                    release_cell(task->sim, release, (const int[3]){i, j, k}, &memory);
-            }
-        }
+        pass_cells(sim, release, release->smoke, smoke, release_cell);
+        if (release->pull > 0.0f)
+            pass_cells(sim, release, release->placed, wind, push_cell);
     }
 }
 
@@ -455,7 +479,7 @@ void sources_apply(BillowSim *sim, double dt)
     for (int e = 0; e < sim_emitter_count(sim); e++) {
         double seconds = sim_emitter_seconds(sim, e, dt);
         if (seconds > 0)
-            task.releases[task.count++] = release_of(sim, sim_emitter(sim, e), seconds);
+            task.releases[task.count++] = release_of(sim, e, seconds);
     }
     if (task.count == 0)
         return;
@@ -465,11 +489,11 @@ void sources_apply(BillowSim *sim, double dt)
 
 void budget_released(BillowSim *sim, double share)
 {
-    double released = 0, h = (double)sim->def.cell_size;
+    double released = 0;
     sim_exchange_budgets(sim);
-    for (int k = 0; k < sim->grid.nz; k++)
+    for (int k = 0; k < sim->smoke.grid.nz; k++)
         released += sim->plane_budgets[k].released;
-    sim->stats.mass_sources += share * released * h * h * h;
+    sim->stats.mass_sources += share * released * smoke_cell_volume(sim);
 }
 
 /* `mass` remains after dissipation has left the share s of the density. Dissipation therefore

@@ -20,7 +20,9 @@ typedef struct PlacedEmitter {
                             the grid's last cell, whose low faces belong to the grid. */
 } PlacedEmitter;
 
-PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, const BillowDef *def);
+/* On a grid of the box with cells of this size, m. */
+PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, const BillowDef *def,
+                            float cell_size);
 
 /* Share of the cell around (x, y, z) that the shape covers, 0 to 1. It rises linearly from a cell
  * outside the surface to a cell inside. */

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which cells of the smoke take part, and their memory. */
+#if defined(__linux__) && !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE /* for madvise */
+#endif
+#include "sim/smoke/smoke.h"
+#include "sim/sim.h"
+
+#include "sim/fields/boundary.h"
+#include "sim/fields/field_table.h"
+
+#include <math.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+/* -- spans ------------------------------------------------------------------------------------- */
+
+static bool is_empty(Span span)
+{
+    return span.end <= span.begin;
+}
+
+static Span hull(Span a, Span b)
+{
+    if (is_empty(a) || is_empty(b))
+        return is_empty(a) ? b : a;
+    return (Span){a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
+}
+
+static size_t span_count(const Smoke *smoke)
+{
+    return (size_t)smoke->blocks * (size_t)smoke->grid.nz;
+}
+
+static int row_end(const Smoke *smoke, int block)
+{
+    int end = (block + 1) * SMOKE_ROWS;
+    return end < smoke->grid.ny ? end : smoke->grid.ny;
+}
+
+/* -- layout ------------------------------------------------------------------------------------ */
+
+void smoke_set_grid(Smoke *smoke, const BillowDef *def)
+{
+    const int refine = def->refine;
+    smoke->grid = grid_make(def->nx * refine, def->ny * refine, def->nz * refine);
+    smoke->refine = refine;
+    smoke->blocks = (smoke->grid.ny + SMOKE_ROWS - 1) / SMOKE_ROWS;
+    smoke->cell_size = def->cell_size / (float)refine;
+}
+
+/* Samplers may read the 16 floats before a field and the plane after it, which are 0. */
+static float *cut_field(Cut *arena, const Grid *grid)
+{
+    sim_cut(arena, ROW_ALIGNMENT * sizeof(float));
+    float *field = sim_cut_field(arena, grid);
+    sim_cut(arena, (size_t)grid->stride_z * sizeof(float));
+    return field;
+}
+
+void smoke_cut_fields(Cut *arena, const BillowDef *def, BillowSim *sim)
+{
+    Smoke *smoke = &sim->smoke;
+    Scalar list[SCALARS_MAX];
+    int count = scalars_of(def, sim, list);
+    for (int s = 0; s < count; s++)
+        if (!list[s].texture)
+            *list[s].field = cut_field(arena, &smoke->grid);
+    sim->flame = def->fire ? cut_field(arena, &smoke->grid) : NULL;
+    smoke->arriving[0] = cut_field(arena, &smoke->grid);
+    smoke->arriving[1] = cut_field(arena, &smoke->grid);
+    smoke->volumes = cut_field(arena, &smoke->grid);
+}
+
+void smoke_cut_spans(Cut *arena, BillowSim *sim)
+{
+    Smoke *smoke = &sim->smoke;
+    smoke->spans = sim_cut(arena, span_count(smoke) * sizeof(Span));
+    smoke->work = sim_cut(arena, span_count(smoke) * sizeof(Span));
+    smoke->before = sim_cut(arena, (size_t)(smoke->grid.nz + 1) * sizeof(int64_t));
+    smoke->before_blocks = sim_cut(arena, (size_t)(smoke->blocks + 1) * sizeof(int64_t));
+    smoke->emitters = sim_cut(arena, BILLOW_EMITTERS_MAX * sizeof(PlacedEmitter));
+    smoke->queued = sim_cut(arena, BILLOW_EMITTERS_MAX * sizeof(PlacedEmitter));
+}
+
+int smoke_scalars(const BillowSim *sim, Scalar *list)
+{
+    int count = scalars_list((BillowSim *)sim, list); /* only lists them */
+    while (count > 0 && list[count - 1].texture)
+        count--;
+    return count;
+}
+
+void smoke_place_emitter(const BillowSim *sim, const BillowEmitter *emitter, PlacedEmitter *placed)
+{
+    if (sim->smoke.refine > 1)
+        *placed = emitter_place(emitter, &sim->smoke.grid, &sim->def, sim->smoke.cell_size);
+}
+
+const PlacedEmitter *smoke_emitter(const BillowSim *sim, int e)
+{
+    int queued = e - sim->def.emitter_count;
+    if (sim->smoke.refine == 1)
+        return sim_emitter(sim, e);
+    return queued < 0 ? &sim->smoke.emitters[e] : &sim->smoke.queued[queued];
+}
+
+bool smoke_is_fluid(const BillowSim *sim, const int cell[3])
+{
+    const int refine = sim->smoke.refine;
+    return sim->solids == NULL ||
+           sim->solids->fluid[grid_row(&sim->grid, cell[1] / refine, cell[2] / refine) +
+                              cell[0] / refine] != SOLID;
+}
+
+double smoke_cell_volume(const BillowSim *sim)
+{
+    double h = (double)sim->def.cell_size / sim->smoke.refine;
+    return h * h * h;
+}
+
+int smoke_reach(double flow, int steps)
+{
+    const int most = 1 << 14; /* more than any axis has */
+    double cells = ceil(flow) + 2 * steps;
+    return cells < most ? (int)cells : most;
+}
+
+/* -- shares of workers ------------------------------------------------------------------------- */
+
+/* Counts cells, for the shares. */
+static void count_cells(Smoke *smoke)
+{
+    memset(smoke->before_blocks, 0, (size_t)(smoke->blocks + 1) * sizeof *smoke->before_blocks);
+    smoke->before[0] = 0;
+    for (int k = 0; k < smoke->grid.nz; k++) {
+        int64_t plane = 0;
+        for (int b = 0; b < smoke->blocks; b++) {
+            Span span = smoke->spans[b + (ptrdiff_t)k * smoke->blocks];
+            int64_t cells = is_empty(span) ? 0 : span.end - span.begin;
+            plane += cells;
+            smoke->before_blocks[b + 1] += cells;
+        }
+        smoke->before[k + 1] = smoke->before[k] + plane;
+    }
+    for (int b = 0; b < smoke->blocks; b++)
+        smoke->before_blocks[b + 1] += smoke->before_blocks[b];
+}
+
+/* The first of the entries begin to end before which there are `cells` cells. */
+static int first_with(const int64_t *before, int begin, int end, int64_t cells)
+{
+    while (begin < end && before[begin] < cells)
+        begin++;
+    return begin;
+}
+
+static Slab share_of(const int64_t *before, Slab all, Team team)
+{
+    int64_t first = before[all.begin], cells = before[all.end] - first;
+    Slab share = {
+        first_with(before, all.begin, all.end, first + cells * team.index / team.count),
+        first_with(before, all.begin, all.end, first + cells * (team.index + 1) / team.count)};
+    if (team.index == 0)
+        share.begin = all.begin;
+    if (team.index == team.count - 1)
+        share.end = all.end;
+    return share;
+}
+
+Slab smoke_slab(const BillowSim *sim, Team team)
+{
+    return share_of(sim->smoke.before, ranks_own(sim->ranks, sim->smoke.grid.nz), team);
+}
+
+Slab smoke_block_slab(const BillowSim *sim, Team team)
+{
+    return share_of(sim->smoke.before_blocks, (Slab){0, sim->smoke.blocks}, team);
+}
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+/* Fields of smoke cells beside the scalars; all of them may have stale values where no cell takes
+ * part, unless they are cleared. */
+static int other_fields(const BillowSim *sim, float *list[4])
+{
+    int count = 0;
+    if (sim->flame != NULL)
+        list[count++] = sim->flame;
+    list[count++] = sim->smoke.arriving[0];
+    list[count++] = sim->smoke.arriving[1];
+    list[count++] = sim->smoke.volumes;
+    return count;
+}
+
+static void clear_cells(const Smoke *smoke, float *field, int block, int k, int begin, int end)
+{
+    for (int j = block * SMOKE_ROWS; j < row_end(smoke, block) && begin < end; j++)
+        memset(field + grid_row(&smoke->grid, j, k) + begin, 0,
+               (size_t)(end - begin) * sizeof *field);
+}
+
+/* Clears a block's rows in plane k, and gives whole pages of them back to the system. */
+static void return_rows(const Smoke *smoke, float *field, int block, int k)
+{
+    char *begin = (char *)(field + grid_row(&smoke->grid, block * SMOKE_ROWS, k));
+    char *end =
+        (char *)(field + grid_row(&smoke->grid, row_end(smoke, block) - 1, k) + smoke->grid.nx);
+    char *first = end, *last = end;
+#ifdef __linux__
+    enum { PAGE = 4096 };
+    first = begin + (PAGE - (uintptr_t)begin % PAGE) % PAGE;
+    last = end - (uintptr_t)end % PAGE;
+    if (last <= first || madvise(first, (size_t)(last - first), MADV_DONTNEED) != 0)
+        first = last = end;
+#endif
+    memset(begin, 0, (size_t)(first - begin));
+    memset(last, 0, (size_t)(end - last));
+}
+
+/* -- the search for content -------------------------------------------------------------------- */
+
+typedef struct Search {
+    BillowSim *sim;
+    double dt;
+    Scalar list[SCALARS_MAX];
+    int count;
+} Search;
+
+static bool holds(const Search *search, ptrdiff_t at, int n)
+{
+    bool any = false;
+    for (int s = 0; s < search->count && !any; s++)
+        any = search->sim->kernels->flux->holds(*search->list[s].field + at, n);
+    return any;
+}
+
+/* Extends `found` by the content of row (j, k). Looks for it from both ends of the span. */
+static Span find_in_row(const Search *search, int j, int k, Span found)
+{
+    const Smoke *smoke = &search->sim->smoke;
+    const Span row = smoke_span(smoke, j, k);
+    const ptrdiff_t at = grid_row(&smoke->grid, j, k);
+    int begin = row.begin, end = row.end, last = is_empty(found) ? end : found.begin;
+    while (begin < last && !holds(search, at + begin, SMOKE_ALIGN))
+        begin += SMOKE_ALIGN;
+    if (begin >= last && is_empty(found))
+        return found;
+    int first = is_empty(found) || begin > found.end ? begin : found.end;
+    while (end > first) {
+        int from = (end - 1) / SMOKE_ALIGN * SMOKE_ALIGN;
+        if (holds(search, at + from, SMOKE_ALIGN))
+            break;
+        end = from;
+    }
+    return hull(found, (Span){(short)begin, (short)(end > begin ? end : begin)});
+}
+
+static void find_task(void *context, Team team)
+{
+    const Search *search = context;
+    const Smoke *smoke = &search->sim->smoke;
+    Slab slab = smoke_slab(search->sim, team);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int b = 0; b < smoke->blocks; b++) {
+            Span found = {0, 0};
+            for (int j = b * SMOKE_ROWS; j < row_end(smoke, b); j++)
+                found = find_in_row(search, j, k, found);
+            smoke->work[b + (ptrdiff_t)k * smoke->blocks] = found;
+        }
+}
+
+/* Adds the cells low <= i < high along each axis to spans. */
+static void add_box(const Smoke *smoke, Span *spans, const int low[3], const int high[3])
+{
+    const int nx = smoke->grid.nx;
+    int end = (high[0] + SMOKE_ALIGN - 1) / SMOKE_ALIGN * SMOKE_ALIGN;
+    Span span = {(short)(low[0] / SMOKE_ALIGN * SMOKE_ALIGN), (short)(end < nx ? end : nx)};
+    for (int k = low[2]; k < high[2] && k < smoke->grid.nz; k++)
+        for (int b = low[1] / SMOKE_ROWS; b < smoke->blocks && b * SMOKE_ROWS < high[1]; b++) {
+            Span *row = &spans[b + (ptrdiff_t)k * smoke->blocks];
+            *row = hull(*row, span);
+        }
+}
+
+/* Adds the cells next to faces through which smoke may flow in. */
+static void add_inflows(const BillowSim *sim, Span *spans)
+{
+    const Smoke *smoke = &sim->smoke;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        int low[3] = {0, 0, 0}, axis = side / 2;
+        int high[3] = {smoke->grid.nx, smoke->grid.ny, smoke->grid.nz};
+        if (sim->def.faces[side] != BILLOW_INFLOW)
+            continue;
+        if (side % 2 == 0)
+            high[axis] = 1;
+        else
+            low[axis] = high[axis] - 1;
+        add_box(smoke, spans, low, high);
+    }
+}
+
+/* Lets the cells of `work` take part in place of those that do. What is left behind holds nothing
+ * in its scalars. */
+static void leave_task(void *context, Team team)
+{
+    const BillowSim *sim = context;
+    const Smoke *smoke = &sim->smoke;
+    Scalar list[SCALARS_MAX];
+    int scalars = smoke_scalars(sim, list), count;
+    float *others[4];
+    count = other_fields(sim, others);
+    Slab slab = smoke_slab(sim, team);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int b = 0; b < smoke->blocks; b++) {
+            ptrdiff_t at = b + (ptrdiff_t)k * smoke->blocks;
+            const Span old = smoke->spans[at], now = smoke->work[at];
+            if (is_empty(old) || memcmp(&old, &now, sizeof old) == 0)
+                continue;
+            for (int f = 0; f < count; f++)
+                if (is_empty(now))
+                    return_rows(smoke, others[f], b, k);
+                else {
+                    clear_cells(smoke, others[f], b, k, old.begin, now.begin);
+                    clear_cells(smoke, others[f], b, k, now.end, old.end);
+                }
+            for (int s = 0; s < scalars && is_empty(now); s++)
+                return_rows(smoke, *list[s].field, b, k);
+        }
+}
+
+static void take_work(BillowSim *sim)
+{
+    Smoke *smoke = &sim->smoke;
+    Span *old = smoke->spans;
+    smoke->spans = smoke->work;
+    smoke->work = old;
+    count_cells(smoke);
+}
+
+void smoke_shrink(BillowSim *sim, double dt)
+{
+    Smoke *smoke = &sim->smoke;
+    Search search = {.sim = sim, .dt = dt};
+    search.count = smoke_scalars(sim, search.list);
+    sim_run(sim, find_task, &search);
+    exchange_entries(sim_alone(sim), smoke->work, (size_t)smoke->blocks * sizeof(Span),
+                     smoke->grid.nz);
+    for (int e = 0; e < sim_emitter_count(sim); e++)
+        if (sim_emitter_seconds(sim, e, dt) > 0)
+            add_box(smoke, smoke->work, smoke_emitter(sim, e)->low, smoke_emitter(sim, e)->high);
+    add_inflows(sim, smoke->work);
+    sim_run(sim, leave_task, sim);
+    take_work(sim);
+}
+
+/* -- growth ------------------------------------------------------------------------------------ */
+
+static Span widened(Span span, int cells, int nx)
+{
+    if (is_empty(span))
+        return span;
+    int begin = span.begin - cells, end = span.end + cells;
+    begin = begin > 0 ? begin / SMOKE_ALIGN * SMOKE_ALIGN : 0;
+    end = (end + SMOKE_ALIGN - 1) / SMOKE_ALIGN * SMOKE_ALIGN;
+    return (Span){(short)begin, (short)(end < nx ? end : nx)};
+}
+
+/* Index `index` + `by` along an axis of n; -1 beyond an end of the box. */
+static int stepped(int index, int by, int n, bool wraps)
+{
+    index += by;
+    if (index >= 0 && index < n)
+        return index;
+    return wraps ? (index % n + n) % n : -1;
+}
+
+/* Spans from those of neighbours: of `reach` blocks or planes to both sides, `stride` entries
+ * apart, at index `index` of n. */
+static Span hull_beside(const Span *spans, ptrdiff_t stride, int index, int n, int reach,
+                        bool wraps)
+{
+    Span all = {0, 0};
+    for (int by = -reach; by <= reach; by++) {
+        int other = stepped(index, by, n, wraps);
+        if (other >= 0)
+            all = hull(all, spans[other * stride]);
+    }
+    return all;
+}
+
+void smoke_widen(BillowSim *sim, const int cells[3])
+{
+    Smoke *smoke = &sim->smoke;
+    const Grid *grid = &smoke->grid;
+    const int blocks = smoke->blocks, reach = (cells[1] + SMOKE_ROWS - 1) / SMOKE_ROWS;
+    const bool around = boundary_wraps(&sim->def, 0);
+    for (int k = 0; k < grid->nz; k++)
+        for (int b = 0; b < blocks; b++) {
+            Span span = hull_beside(smoke->spans + (ptrdiff_t)k * blocks, 1, b, blocks, reach,
+                                    boundary_wraps(&sim->def, 1));
+            span = widened(span, cells[0], grid->nx);
+            bool crosses = around && !is_empty(span) && (span.begin == 0 || span.end == grid->nx);
+            smoke->work[b + (ptrdiff_t)k * blocks] = crosses ? (Span){0, (short)grid->nx} : span;
+        }
+    Span *rows = smoke->work;
+    for (int b = 0; b < blocks; b++)
+        for (int k = 0; k < grid->nz; k++)
+            smoke->spans[b + (ptrdiff_t)k * blocks] =
+                hull_beside(rows + b, blocks, k, grid->nz, cells[2], boundary_wraps(&sim->def, 2));
+    count_cells(smoke);
+}
+
+void smoke_fill(BillowSim *sim)
+{
+    Smoke *smoke = &sim->smoke;
+    for (size_t s = 0; s < span_count(smoke); s++)
+        smoke->spans[s] = (Span){0, (short)smoke->grid.nx};
+    count_cells(smoke);
+}
+
+void smoke_clear(BillowSim *sim)
+{
+    Smoke *smoke = &sim->smoke;
+    memset(smoke->work, 0, span_count(smoke) * sizeof *smoke->work);
+    sim_run(sim, leave_task, sim);
+    take_work(sim);
+}
+
+/* -- means ------------------------------------------------------------------------------------- */
+
+/* Cells that take part in the smoke rows of wind row (j, k). */
+static Span span_of_wind(const Smoke *smoke, int j, int k)
+{
+    Span all = {0, 0};
+    for (int p = 0; p < smoke->refine; p++)
+        for (int q = 0; q < smoke->refine; q++)
+            all = hull(all, smoke_span(smoke, j * smoke->refine + q, k * smoke->refine + p));
+    return all;
+}
+
+/* Means of a field over the cells of wind row (j, k). */
+static void mean_row(const Smoke *smoke, const float *field, int j, int k, float *means)
+{
+    const int refine = smoke->refine, n = smoke->grid.nx / refine;
+    const Span span = span_of_wind(smoke, j, k);
+    const int begin = span.begin / refine, end = (span.end + refine - 1) / refine;
+    const float share = 1.0f / (float)(refine * refine * refine);
+    memset(means, 0, (size_t)n * sizeof *means);
+    for (int p = 0; p < refine && begin < end; p++)
+        for (int q = 0; q < refine; q++) {
+            const float *row =
+                field + grid_row(&smoke->grid, j * refine + q, k * refine + p) + begin * refine;
+            for (int i = begin; i < end; i++)
+                for (int c = 0; c < refine; c++)
+                    means[i] += *row++;
+        }
+    for (int i = begin; i < end; i++)
+        means[i] *= share;
+}
+
+static void mean_planes(const BillowSim *sim, const float *field, float *means, Slab planes)
+{
+    for (int k = planes.begin; k < planes.end; k++)
+        for (int j = 0; j < sim->grid.ny; j++)
+            mean_row(&sim->smoke, field, j, k, means + grid_row(&sim->grid, j, k));
+}
+
+static void feel_task(void *context, Team team)
+{
+    BillowSim *sim = context;
+    Slab planes = team_slab(team, sim->grid.nz);
+    mean_planes(sim, sim->density, sim->smoke.felt_density, planes);
+    mean_planes(sim, sim->temperature, sim->smoke.felt_temperature, planes);
+}
+
+void smoke_feel(BillowSim *sim)
+{
+    if (sim->smoke.refine > 1)
+        sim_run(sim, feel_task, sim);
+}
+
+static double sum_flame(const BillowSim *sim, int k)
+{
+    double sum = 0;
+    for (int j = 0; j < sim->grid.ny; j++) {
+        const Span span = span_of_wind(&sim->smoke, j, k);
+        const int begin = span.begin / sim->smoke.refine,
+                  end = (span.end + sim->smoke.refine - 1) / sim->smoke.refine;
+        const float *row = sim_felt_flame(sim) + grid_row(&sim->grid, j, k);
+        for (int i = begin; i < end; i++)
+            sum += (double)row[i];
+    }
+    return sum;
+}
+
+static void feel_flame_task(void *context, Team team)
+{
+    BillowSim *sim = context;
+    Slab planes = team_slab(team, sim->grid.nz);
+    if (sim->smoke.refine > 1)
+        mean_planes(sim, sim->flame, sim->smoke.felt_flame, planes);
+    for (int k = planes.begin; k < planes.end; k++)
+        sim->wind_budgets[k].flame = sum_flame(sim, k);
+}
+
+void smoke_feel_flame(BillowSim *sim)
+{
+    sim_run(sim, feel_flame_task, sim);
+    sim_exchange_wind_budgets(sim);
+    sim->flame_sum = 0;
+    for (int k = 0; k < sim->grid.nz; k++)
+        sim->flame_sum += sim->wind_budgets[k].flame;
+}
