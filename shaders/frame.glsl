@@ -56,7 +56,7 @@ layout(std140) uniform Frame
                            // the first colour; w: value of the last colour less that
     vec4 slice_style;      // x: number of contour lines; y: share of the dimming by what is in
                            // front
-    vec4 solid_low;        // bounds of the solids, in cells
+    vec4 solid_low;        // bounds of the solids, in cells; w: edge of the cells that have distances
     vec4 solid_high;
     vec4 solid_color;      // albedo
     vec4 shade_grid;       // cells that the solids' shade volume spans per axis

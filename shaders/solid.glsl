@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Solids as a distance field: places, distances and lengths in cells from the corner of the box.
+// Solids as a distance field: places, distances and lengths in cells of smoke from the corner of the
+// box. The distances are stored at the corners of larger cells, those of the wind.
 #ifdef SOLIDS
 
 const float NEVER = 1e9;
@@ -10,27 +11,28 @@ uniform sampler3D solid_volume; // distance at the cells' corners, negative insi
 
 float solid_distance(vec3 point)
 {
-    return texture(solid_volume, (point + 0.5) / (grid.xyz + 1.0)).x;
+    float cell = solid_low.w;
+    return cell * texture(solid_volume, (point + 0.5 * cell) / (grid.xyz + cell)).x;
 }
 
 // solid_distance smoothed over a cell. Trilinear interpolation alone makes sharp edges that cross
 // the grid look jagged. A sphere with a radius of r cells shrinks by 1 / (6 r) cells.
 float solid_surface(vec3 point)
 {
-    const vec2 H = vec2(0.4, -0.4);
+    vec2 h = solid_low.w * vec2(0.4, -0.4);
     return 0.25
-           * (solid_distance(point + H.xxx) + solid_distance(point + H.xyy)
-              + solid_distance(point + H.yxy) + solid_distance(point + H.yyx));
+           * (solid_distance(point + h.xxx) + solid_distance(point + h.xyy)
+              + solid_distance(point + h.yxy) + solid_distance(point + h.yyx));
 }
 
 // Outward normal, by differences over two cells. The gradient of trilinear interpolation within one
 // cell jumps from cell to cell, which would show.
 vec3 solid_normal(vec3 point)
 {
-    const vec2 E = vec2(1.0, 0.0);
-    vec3 slope = vec3(solid_distance(point + E.xyy) - solid_distance(point - E.xyy),
-                      solid_distance(point + E.yxy) - solid_distance(point - E.yxy),
-                      solid_distance(point + E.yyx) - solid_distance(point - E.yyx));
+    vec2 e = vec2(solid_low.w, 0.0);
+    vec3 slope = vec3(solid_distance(point + e.xyy) - solid_distance(point - e.xyy),
+                      solid_distance(point + e.yxy) - solid_distance(point - e.yxy),
+                      solid_distance(point + e.yyx) - solid_distance(point - e.yyx));
     return normalize(slope + vec3(0.0, 1e-6, 0.0));
 }
 
@@ -140,7 +142,7 @@ float solid_openness(vec3 point, vec3 normal)
     float hidden = 0.0;
     float weight = 0.5;
     for (int i = 1; i <= 4; i++) {
-        float height = 1.6 * float(i);
+        float height = 1.6 * solid_low.w * float(i);
         vec3 off = point + normal * height;
         // Distances are not known outside the box.
         if (all(greaterThanEqual(off, vec3(0.0))) && all(lessThanEqual(off, grid.xyz)))

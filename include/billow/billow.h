@@ -322,13 +322,13 @@ typedef struct BillowParams {
 } BillowParams;
 
 typedef struct BillowDef {
-    int nx, ny, nz;                 /* cells of the wind per axis */
-    float cell_size;                /* edge of such a cell, m */
-    int refine; /* cells of smoke along an edge of a cell of wind, 1 to BILLOW_REFINE_MAX, 1 by
-                   default. Smoke, heat, fuel, colours and age live in these, velocity and pressure
-                   in those of the wind. Only cells with smoke take time and memory. An axis must
-                   not have more than BILLOW_GRID_MAX cells of smoke */
-    float origin[3];                /* corner of the box with the least x, y and z, m */
+    int nx, ny, nz;  /* cells of the wind per axis */
+    float cell_size; /* edge of such a cell, m */
+    int refine;      /* cells of smoke along an edge of a cell of wind, 1 to BILLOW_REFINE_MAX, 1 by
+                        default. Smoke, heat, fuel, colours and age live in these, velocity and pressure
+                        in those of the wind. Only cells with smoke take time and memory. An axis must
+                        not have more than BILLOW_GRID_MAX cells of smoke */
+    float origin[3]; /* corner of the box with the least x, y and z, m */
     BillowFace faces[BILLOW_SIDES]; /* by default the ceiling is open and all others are closed */
     BillowBoundary boundaries[BILLOW_SIDES];
     BillowParams params;
@@ -374,13 +374,15 @@ typedef struct BillowDef {
  * cell_size. Velocity is staggered: u[i, j, k] is the x-component in the middle of the face between
  * cells i-1 and i, 0 <= i <= nx. v and w are staggered along y and z in the same way. */
 typedef struct BillowView {
-    int nx, ny, nz; /* cells of the smoke */
+    int nx, ny, nz;               /* cells of the smoke */
     ptrdiff_t stride_y, stride_z; /* in floats; the stride along x is 1 */
     float cell_size;
-    int refine; /* cells of the smoke along an edge of a cell of the wind, 1 to 4. Velocity,
-                   pressure, solids and texture coordinates have nx / refine cells along x and so
-                   on, of cell_size * refine */
-    ptrdiff_t wind_stride_y, wind_stride_z; /* their strides, in floats */
+    int refine; /* cells of the smoke along an edge of a cell of the wind; 0, as in a view that a
+                   program fills in, stands for 1. Velocity, pressure, solids and texture
+                   coordinates have nx / refine cells along x and so on, of cell_size * refine
+                   (billow_wind_view) */
+    ptrdiff_t wind_stride_y, wind_stride_z; /* their strides, in floats; with a refine of 0, those
+                                               of the smoke */
     float origin[3];
     float home[2][3]; /* low and high corner of the box as it was created, m, if a side is
                          unbounded; otherwise equal corners */
@@ -458,6 +460,12 @@ int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS
 /* Points a view to other values of a field, such as those of a copy. NULL removes the field from
  * the view. */
 void billow_set_field(BillowView *view, const BillowField *field, const float *values[3]);
+/* The cells of the wind as a view of its own, whose refine is 1: nx, ny, nz, the strides and
+ * cell_size are the wind's, and the fields are those with `wind` set. */
+BillowView billow_wind_view(const BillowView *view);
+/* Writes the velocity at the centre of a cell of the smoke, m/s: interpolated linearly between the
+ * faces of the wind's cells. The view must have a velocity. */
+void billow_cell_velocity(const BillowView *view, const int cell[3], float velocity[3]);
 
 /* The stages of a step, in order. billow_stage_name gives their names. */
 typedef enum BillowStage {

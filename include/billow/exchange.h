@@ -58,8 +58,8 @@ typedef struct BillowExchange {
 BillowSim *billow_create_exchanging(const BillowDef *def, const BillowExchange *exchange,
                                     BillowError *error);
 
-/* The planes first <= k < end that this rank owns: all planes without a BillowExchange. Views,
- * billow_fields and saved states are valid there. */
+/* The planes first <= k < end of the smoke that this rank owns: all planes without a
+ * BillowExchange. Views, billow_fields and saved states are valid there. */
 void billow_own_planes(const BillowSim *sim, int *first, int *end);
 
 /* A run of bytes of a saved state, which begins where the one before it ends. */
@@ -75,7 +75,7 @@ typedef struct BillowStatePart {
 int billow_state_parts(const BillowSim *sim, BillowStatePart *parts);
 
 /* Gives every rank the planes within `reach` >= 0 planes of its own, at both ends, until the next
- * step. Called by all ranks. */
+ * step; and of the wind those around these, with their faces. Called by all ranks. */
 void billow_fetch_planes(BillowSim *sim, int reach);
 
 /* Gives rank 0 the planes of all ranks, so that its view is valid everywhere until the next step.
@@ -84,9 +84,8 @@ void billow_collect_state(BillowSim *sim);
 
 /* Like billow_upres_create, for a view whose planes are divided among ranks, in their order. Called
  * by every rank; this one owns the planes planes[0] <= k < planes[1]. It refines them and `beside`
- * planes at each end of them. Its fine views are valid there, including the faces at both ends, and
- * have no memory for other planes. The distances to solids alone are whole, in the view and in the
- * fine view. All ranks call billow_upres_view at the same time, and get the bits of one process. */
+ * planes at each end of them. Its fine views are valid there, and have no memory for other planes.
+ * All ranks call billow_upres_view at the same time, and get the bits of one process. */
 BillowUpres *billow_upres_create_exchanging(const BillowView *view, const BillowUpresDef *def,
                                             const BillowExchange *exchange, const int planes[2],
                                             int beside, BillowError *error);

@@ -39,7 +39,6 @@ typedef struct BillowUpresDef {
     float erosion;    /* how deep noise cuts into the edges of the smoke, 0 to 1; default 0. 1 cuts
                          to where density is 0.7 of the largest within two cells. What is left has
                          the mass of before, and is denser for that */
-    bool velocity;    /* whether fine views have the velocity, interpolated; default false */
     int threads;      /* 0: as many as in billow_create; default 0 */
 } BillowUpresDef;
 
@@ -51,12 +50,12 @@ BillowUpres *billow_upres_create(const BillowView *view, const BillowUpresDef *d
                                  BillowError *error);
 void billow_upres_destroy(BillowUpres *upres); /* NULL is fine */
 
-/* Returns the fine view of a view. It has density, temperature, colour, fuel, flame and the
- * distance to solids, each where `view` has it, and the velocity if BillowUpresDef says so; no
- * pressure or texture coordinates. The scalars are 0 where there is neither smoke nor fuel nearby.
- * If `view` has texture coordinates (BillowDef.texture_period), the folds drift with the smoke;
- * otherwise they change in place. `view` must have the cells and fields of the view that `upres`
- * was created with. Valid until the next call for `upres`; its tracers are those of `view`. */
+/* Returns the fine view of a view. It has density, temperature, colour, fuel and flame, each where
+ * `view` has it, and the velocity and solids of `view`, whose cells are `refine` fine cells long;
+ * no pressure or texture coordinates. The scalars are 0 where there is neither smoke nor fuel
+ * nearby. If `view` has texture coordinates (BillowDef.texture_period), the folds drift with the
+ * smoke; otherwise they change in place. `view` must have the cells and fields of the view that
+ * `upres` was created with. Valid until the next call for `upres`, and as long as `view`. */
 BillowView billow_upres_view(BillowUpres *upres, const BillowView *view);
 
 /* Memory that billow_upres_create would allocate, bytes. */

@@ -55,22 +55,28 @@ struct Still {
  * need them only to know where the flow is strained. */
 static void fill_faces(const Still *still, int axis, float *faces)
 {
-    const BillowView *view = &still->view;
+    const BillowView wind = billow_wind_view(&still->view);
     const Motion *motion = &still->motion;
     const GridSample grid = {motion->values,
                              {motion->n[0], motion->n[1], motion->n[2]},
                              {3, 3 * motion->n[0], 3 * (ptrdiff_t)motion->n[0] * motion->n[1]}};
-    const float n[3] = {(float)view->nx, (float)view->ny, (float)view->nz};
+    const float n[3] = {(float)wind.nx, (float)wind.ny, (float)wind.nz};
 #pragma omp parallel for schedule(static)
-    for (int k = 0; k <= view->nz; k++)
-        for (int j = 0; j <= view->ny; j++)
-            for (int i = 0; i <= view->nx; i++) {
+    for (int k = 0; k <= wind.nz; k++)
+        for (int j = 0; j <= wind.ny; j++)
+            for (int i = 0; i <= wind.nx; i++) {
                 float at[3] = {(float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f};
                 at[axis] -= 0.5f;
                 const Vec3 place = {at[0] / n[0], at[1] / n[1], at[2] / n[2]};
-                faces[i + j * view->stride_y + k * view->stride_z] =
-                    grid_sample(&grid, place, axis);
+                faces[i + j * wind.stride_y + k * wind.stride_z] = grid_sample(&grid, place, axis);
             }
+}
+
+/* Number of floats of a component of the velocity, laid out as in a copied view. */
+static size_t face_floats(const BillowView *copy)
+{
+    const BillowView wind = billow_wind_view(copy);
+    return (size_t)wind.stride_z * (size_t)(wind.nz + 1);
 }
 
 /* What refines the smoke: the up-resolution of the scene's poster, or else wider interpolation. */
@@ -82,7 +88,6 @@ static void refine_as_poster(Still *still, const Scene *scene)
         poster = *scene;
     still->upres = poster.upres;
     still->upres.threads = 0;
-    still->upres.velocity = false;
     still->render.picture.filter = poster.render.picture.filter;
 }
 
@@ -92,7 +97,7 @@ static bool copy_job(Still *still, const StillJob *job, BillowError *error)
     const Motion *motion = &snapshot->motion;
     size_t vectors = 3 * (size_t)motion->n[0] * (size_t)motion->n[1] * (size_t)motion->n[2];
     const BillowView *view = &snapshot->view;
-    size_t faces = 3 * snapshot_array_floats(view->nx, view->ny, view->nz);
+    const size_t faces = 3 * face_floats(view);
     size_t floats = faces + snapshot_view_floats(view);
     free(still->values);
     free(still->pixels);
@@ -127,7 +132,7 @@ static BillowView fine_view(Still *still, BillowUpres **upres)
     if (still->upres.factor < BILLOW_UPRES_MIN)
         return still->view;
     BillowView view = still->view;
-    const size_t floats = snapshot_array_floats(view.nx, view.ny, view.nz);
+    const size_t floats = face_floats(&view);
     for (int axis = 0; axis < 3 && still->motion.n[0] > 0; axis++)
         fill_faces(still, axis, faces + (size_t)axis * floats);
     if (still->motion.n[0] > 0) {

@@ -61,9 +61,10 @@ void quiet_print(const QuietTally *tally, FILE *stream)
 
 static void view_grid(const BillowView *view, int grid[3])
 {
-    grid[0] = view->nx;
-    grid[1] = view->ny;
-    grid[2] = view->nz;
+    const BillowView wind = billow_wind_view(view);
+    grid[0] = wind.nx;
+    grid[1] = wind.ny;
+    grid[2] = wind.nz;
 }
 
 bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, int steps_most,

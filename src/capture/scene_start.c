@@ -458,8 +458,6 @@ bool scene_run_begin(SceneRun *run, double fps, BillowError *error)
     run->step = (double)run->scene.step;
     run->upres_def = run->scene.upres;
     run->upres_def.threads = run->def.threads;
-    run->upres_def.velocity = request->velocity || scene_start_has_shutter(&run->scene) ||
-                              render_ramp_follows(&run->scene.render, RENDER_RAMP_SPEED);
     run->written_there = request->checkpoint != NULL && request->resume != NULL &&
                          paths_same(request->checkpoint, request->resume);
     progress->fps = fps;

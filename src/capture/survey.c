@@ -29,16 +29,19 @@ static void look(Pass *pass, const BillowView *view)
     const RenderSmoke *smoke = &pass->ask->scene->render.smoke;
     const double thickness = (double)smoke->extinction * (double)view->cell_size;
     const bool counts = view->time >= pass->ask->from - 1e-6;
+    const BillowView wind = billow_wind_view(view);
+    const int refine = view->nx / wind.nx;
     unsigned char *mark = pass->survey->marks;
     double sum = 0;
     for (int k = 0; k < view->nz; k++)
         for (int j = 0; j < view->ny; j++) {
             ptrdiff_t row = j * view->stride_y + k * view->stride_z;
+            ptrdiff_t wind_row = j / refine * wind.stride_y + k / refine * wind.stride_z;
             for (int i = 0; i < view->nx; i++, mark++) {
                 double matter = (double)view->density[row + i];
                 if (view->flame != NULL)
                     matter += (double)smoke->flame * (double)view->flame[row + i];
-                bool solid = view->solid != NULL && view->solid[row + i] < 0;
+                bool solid = wind.solid != NULL && wind.solid[wind_row + i / refine] < 0;
                 bool seen = matter * thickness > visible;
                 sum += seen ? matter * thickness : 0;
                 *mark = *mark || (counts && (seen || solid));

@@ -284,7 +284,6 @@ static Status run(const void *memory, BillowError *error)
     const BakeSettings *settings = memory;
     const CommandScene *scene = &settings->scene;
     SceneRequest request = command_scene_request(scene, "bake");
-    request.velocity = true;
     SceneRun bake;
     Outputs outputs = {.force = scene->force};
     if (!command_has_output(&settings->output, "bake", "plume_%04d.vdb", error) ||

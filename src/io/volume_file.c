@@ -93,10 +93,11 @@ static void place(VolumeFrame *frame, const BillowView *view, int first, int end
 bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fields, VolumeUp up,
                          float threshold, const char *scene, BillowError *error)
 {
-    const BillowView box = {.nx = def->nx,
-                            .ny = def->ny,
-                            .nz = def->nz,
-                            .cell_size = def->cell_size,
+    const int refine = def->refine;
+    const BillowView box = {.nx = def->nx * refine,
+                            .ny = def->ny * refine,
+                            .nz = def->nz * refine,
+                            .cell_size = def->cell_size / (float)refine,
                             .origin = {def->origin[0], def->origin[1], def->origin[2]}};
     *frame = (VolumeFrame){.scene = scene, .up = up};
     place(frame, &box, 0, box.nz);
@@ -105,8 +106,8 @@ bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fiel
     for (int f = 0; f < count; f++)
         if ((fields >> f & 1) != 0 && !add_field(frame, &all[f], threshold)) {
             volume_frame_destroy(frame);
-            return fail(error, "not enough memory for the fields of %dx%dx%d cells", def->nx,
-                        def->ny, def->nz);
+            return fail(error, "not enough memory for the fields of %dx%dx%d cells", box.nx, box.ny,
+                        box.nz);
         }
     return true;
 }
@@ -138,22 +139,19 @@ void volume_frame_destroy(VolumeFrame *frame)
 /* A row of cells along x in a view of a simulation. */
 typedef struct Row {
     const BillowView *view;
+    int y, z;
     ptrdiff_t at; /* offset of the row's first cell */
     bool turned;  /* whether the upward axis of the file is z */
 } Row;
 
-static void fill_vector(const Row *row, const BillowField *from, float *values)
+static void fill_velocity(const Row *row, float *values)
 {
-    const BillowView *view = row->view;
-    for (int i = 0; i < view->nx; i++) {
-        ptrdiff_t at = row->at + i;
-        const float *u = from->values[0], *v = from->values[1], *w = from->values[2];
-        float x = 0.5f * (u[at] + u[at + 1]);
-        float y = 0.5f * (v[at] + v[at + view->stride_y]);
-        float z = 0.5f * (w[at] + w[at + view->stride_z]);
-        values[3 * i] = x;
-        values[3 * i + 1] = row->turned ? -z : y;
-        values[3 * i + 2] = row->turned ? y : z;
+    for (int i = 0; i < row->view->nx; i++, values += 3) {
+        float velocity[3];
+        billow_cell_velocity(row->view, (const int[3]){i, row->y, row->z}, velocity);
+        values[0] = velocity[0];
+        values[1] = row->turned ? -velocity[2] : velocity[1];
+        values[2] = row->turned ? velocity[1] : velocity[2];
     }
 }
 
@@ -174,7 +172,7 @@ static void fill_row(const Row *row, const VolumeField *field, const BillowField
                      float *values)
 {
     if (from->place == BILLOW_AT_FACES)
-        fill_vector(row, from, values);
+        fill_velocity(row, values);
     else if (is_tint(from) || from->offset == offsetof(BillowView, age))
         fill_by_density(row, from, field->least, field->background, values);
     else
@@ -202,9 +200,9 @@ void volume_frame_fill(VolumeFrame *frame, const BillowView *view)
         size_t length = (size_t)field->of.components * (size_t)frame->n[0];
         for (int k = 0; k < frame->n[2]; k++)
             for (int j = 0; j < frame->n[1]; j++) {
-                ptrdiff_t y = turned ? k : j;
-                ptrdiff_t z = turned ? view->nz - 1 - frame->first[1] - j : frame->first[2] + k;
-                const Row row = {view, y * view->stride_y + z * view->stride_z, turned};
+                int y = turned ? k : j;
+                int z = turned ? view->nz - 1 - frame->first[1] - j : frame->first[2] + k;
+                const Row row = {view, y, z, y * view->stride_y + z * view->stride_z, turned};
                 size_t at = (size_t)k * (size_t)frame->n[1] + (size_t)j;
                 fill_row(&row, field, from, field->values + at * length);
             }

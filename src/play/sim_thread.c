@@ -105,9 +105,9 @@ static Snapshots *create_snapshots(const SimThread *self, const BillowSim *sim, 
 {
     const BillowView view = billow_view(sim);
     BillowDef def = self->shared.def;
-    def.nx = view.nx;
-    def.ny = view.ny;
-    def.nz = view.nz;
+    def.nx = view.nx / def.refine;
+    def.ny = view.ny / def.refine;
+    def.nz = view.nz / def.refine;
     return snapshots_create(&def, error);
 }
 

@@ -13,9 +13,9 @@ enum { SLOTS = 3, FRESH = 4 };
 struct Snapshots {
     SimSnapshot slots[SLOTS];
     float *storage; /* in each slot: drawn fields | tracers | motion | slice */
-    int n[3];
-    size_t cells; /* number of values in one array */
-    int fields;   /* number of arrays of drawn fields in a slot */
+    int n[3];       /* cells of the smoke */
+    size_t drawn;   /* number of floats of the drawn fields in a slot */
+    size_t faces;   /* number of values in an array of a velocity component */
     size_t tracers;
     size_t motion; /* number of floats of the velocity on the coarse grid */
     size_t plane;  /* number of floats of the largest slice */
@@ -30,44 +30,62 @@ struct Snapshots {
 
 static size_t slot_floats(const Snapshots *snapshots)
 {
-    return snapshots->cells * (size_t)snapshots->fields + 8 * snapshots->tracers +
-           snapshots->motion + snapshots->plane;
+    return snapshots->drawn + 8 * snapshots->tracers + snapshots->motion + snapshots->plane;
 }
 
-/* Returns the number of arrays of the fields that the renderer reads. */
-static int drawn_arrays(const BillowField *fields, int count)
+/* Gives a view the strides of a copy. */
+static void set_strides(BillowView *copy)
 {
-    int arrays = 0;
+    const BillowView wind = billow_wind_view(copy);
+    copy->stride_y = copy->nx + 1;
+    copy->stride_z = copy->stride_y * (copy->ny + 1);
+    copy->wind_stride_y = wind.nx + 1;
+    copy->wind_stride_z = copy->wind_stride_y * (wind.ny + 1);
+}
+
+/* Number of floats of one array on the grid of a copied view. Rows have one more value than cells,
+ * for fields at the cells' faces and corners. */
+static size_t array_floats(const BillowView *grid)
+{
+    return (size_t)grid->stride_z * (size_t)(grid->nz + 1);
+}
+
+/* Number of floats of the fields that the renderer reads. copy: with the strides of a copy. */
+static size_t drawn_floats(const BillowView *copy, const BillowField *fields, int count)
+{
+    const BillowView wind = billow_wind_view(copy);
+    size_t floats = 0;
     for (int f = 0; f < count; f++)
-        arrays += fields[f].drawn ? fields[f].arrays : 0;
-    return arrays;
-}
-
-size_t snapshot_array_floats(int nx, int ny, int nz)
-{
-    return (size_t)(nx + 1) * (size_t)(ny + 1) * (size_t)(nz + 1);
+        if (fields[f].drawn)
+            floats += (size_t)fields[f].arrays * array_floats(fields[f].wind ? &wind : copy);
+    return floats;
 }
 
 size_t snapshot_view_floats(const BillowView *view)
 {
     BillowField fields[BILLOW_FIELDS_MAX];
-    return (size_t)drawn_arrays(fields, billow_list_fields(view, fields)) *
-               snapshot_array_floats(view->nx, view->ny, view->nz) +
+    BillowView copy = *view;
+    set_strides(&copy);
+    return drawn_floats(&copy, fields, billow_list_fields(view, fields)) +
            8 * (size_t)view->tracer_count;
 }
 
 Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
 {
-    int nx = def->nx, ny = def->ny, nz = def->nz;
+    BillowView box = {.nx = def->nx * def->refine,
+                      .ny = def->ny * def->refine,
+                      .nz = def->nz * def->refine,
+                      .refine = def->refine};
+    set_strides(&box);
+    const BillowView wind = billow_wind_view(&box);
     bool solids = def->solid_count > 0;
     BillowField listed[BILLOW_FIELDS_MAX];
-    int fields = drawn_arrays(listed, billow_list_fields_of(def, listed));
-    size_t cells = snapshot_array_floats(nx, ny, nz);
+    size_t drawn = drawn_floats(&box, listed, billow_list_fields_of(def, listed));
     Snapshots *snapshots = calloc(1, sizeof *snapshots);
     int coarse[3];
-    size_t tracers = (size_t)def->tracers, plane = field_slice_floats(nx, ny, nz);
-    size_t motion = motion_size((const int[3]){nx, ny, nz}, MOTION_EDGE, coarse);
-    size_t bytes = SLOTS * ((size_t)fields * cells + 8 * tracers + motion + plane) * sizeof(float);
+    size_t tracers = (size_t)def->tracers, plane = field_slice_floats(box.nx, box.ny, box.nz);
+    size_t motion = motion_size((const int[3]){wind.nx, wind.ny, wind.nz}, MOTION_EDGE, coarse);
+    size_t bytes = SLOTS * (drawn + 8 * tracers + motion + plane) * sizeof(float);
     float *storage = malloc(bytes);
     if (snapshots == NULL || storage == NULL) {
         free(storage);
@@ -75,15 +93,15 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
         fail(error,
              "the window's copies of %dx%dx%d cells need %.0f MB and memory is short; "
              "a smaller grid fits",
-             nx, ny, nz, (double)bytes / 1e6);
+             box.nx, box.ny, box.nz, (double)bytes / 1e6);
         return NULL;
     }
     snapshots->storage = storage;
-    snapshots->n[0] = nx;
-    snapshots->n[1] = ny;
-    snapshots->n[2] = nz;
-    snapshots->cells = cells;
-    snapshots->fields = fields;
+    snapshots->n[0] = box.nx;
+    snapshots->n[1] = box.ny;
+    snapshots->n[2] = box.nz;
+    snapshots->drawn = drawn;
+    snapshots->faces = array_floats(&wind);
     snapshots->tracers = tracers;
     snapshots->motion = motion;
     snapshots->plane = plane;
@@ -143,17 +161,19 @@ void snapshot_copy_view(BillowView *copy, const BillowView *view, bool known, fl
     BillowField fields[BILLOW_FIELDS_MAX];
     int count = billow_list_fields(view, fields);
     *copy = *view;
-    copy->stride_y = view->nx + 1;
-    copy->stride_z = (ptrdiff_t)(view->nx + 1) * (view->ny + 1);
+    set_strides(copy);
+    const BillowView wind = billow_wind_view(view), wind_copy = billow_wind_view(copy);
     for (int f = 0; f < count; f++) {
         const BillowField *field = &fields[f];
+        const BillowView *target = field->wind ? &wind_copy : copy;
         const float *copied[3] = {NULL};
         bool corners = field->place == BILLOW_AT_CORNERS;
         for (int a = 0; a < field->arrays && field->drawn; a++) {
             copied[a] = to;
             if (!corners || !known)
-                copy_array(copy, to, view, field->values[a], corners ? one_more : no_more);
-            to += snapshot_array_floats(view->nx, view->ny, view->nz);
+                copy_array(target, to, field->wind ? &wind : view, field->values[a],
+                           corners ? one_more : no_more);
+            to += array_floats(target);
         }
         billow_set_field(copy, field, copied);
     }
@@ -167,14 +187,16 @@ static void copy_velocity(Snapshots *snapshots, BillowView *copy, const BillowVi
     if (!atomic_load(&snapshots->wants_velocity))
         return;
     if (*memory == NULL)
-        *memory = calloc(3 * snapshots->cells, sizeof **memory);
+        *memory = calloc(3 * snapshots->faces, sizeof **memory);
     if (*memory == NULL)
         return;
+    const BillowView wind = billow_wind_view(view), wind_copy = billow_wind_view(copy);
     const float *const from[3] = {view->u, view->v, view->w};
     const float **const to[3] = {&copy->u, &copy->v, &copy->w};
     for (int axis = 0; axis < 3; axis++) {
-        float *values = *memory + (size_t)axis * snapshots->cells;
-        copy_array(copy, values, view, from[axis], (const int[3]){axis == 0, axis == 1, axis == 2});
+        float *values = *memory + (size_t)axis * snapshots->faces;
+        copy_array(&wind_copy, values, &wind, from[axis],
+                   (const int[3]){axis == 0, axis == 1, axis == 2});
         *to[axis] = values;
     }
 }

@@ -65,9 +65,6 @@ typedef struct SimSnapshot {
 
 /* -- copies of a view -------------------------------------------------------------------------- */
 
-/* Number of floats of one array of a copied view. Rows have one more value than cells, for fields
- * at the cells' faces and corners. */
-size_t snapshot_array_floats(int nx, int ny, int nz);
 /* Number of floats of the copies of a view's drawn fields and tracers. */
 size_t snapshot_view_floats(const BillowView *view);
 /* Copies a view with its drawn fields and tracers, for which `to` has snapshot_view_floats. known:

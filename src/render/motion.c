@@ -16,7 +16,7 @@ size_t motion_size(const int grid[3], int edge, int n[3])
 /* Mean of a velocity component over the grid cells in the middle of a coarse cell, one or two along
  * each axis. from, to: first cell, and cell after the last. The component in a cell is the mean of
  * the cell's two faces. */
-static float mean_of_faces(const float *field, ptrdiff_t across, const BillowView *view,
+static float mean_of_faces(const float *field, ptrdiff_t across, const BillowView *wind,
                            const int from[3], const int to[3])
 {
     double sum = 0;
@@ -24,7 +24,7 @@ static float mean_of_faces(const float *field, ptrdiff_t across, const BillowVie
     for (int k = from[2]; k < to[2]; k++)
         for (int j = from[1]; j < to[1]; j++)
             for (int i = from[0]; i < to[0]; i++, count++) {
-                const float *face = field + i + j * view->stride_y + k * view->stride_z;
+                const float *face = field + i + j * wind->stride_y + k * wind->stride_z;
                 sum += 0.5 * ((double)face[0] + (double)face[across]);
             }
     return (float)(sum / count);
@@ -35,9 +35,10 @@ Motion motion_fill(const BillowView *view, int edge, float *values)
     Motion motion = {.values = values};
     if (view->u == NULL || view->v == NULL || view->w == NULL)
         return motion;
-    const int grid[3] = {view->nx, view->ny, view->nz};
-    const float *const field[3] = {view->u, view->v, view->w};
-    const ptrdiff_t across[3] = {1, view->stride_y, view->stride_z};
+    const BillowView wind = billow_wind_view(view);
+    const int grid[3] = {wind.nx, wind.ny, wind.nz};
+    const float *const field[3] = {wind.u, wind.v, wind.w};
+    const ptrdiff_t across[3] = {1, wind.stride_y, wind.stride_z};
     motion_size(grid, edge, motion.n);
     int at[3];
     for (at[2] = 0; at[2] < motion.n[2]; at[2]++)
@@ -50,7 +51,7 @@ Motion motion_fill(const BillowView *view, int edge, float *values)
                     to[a] = middle + 1;
                 }
                 for (int a = 0; a < 3; a++)
-                    *values++ = mean_of_faces(field[a], across[a], view, from, to);
+                    *values++ = mean_of_faces(field[a], across[a], &wind, from, to);
             }
     return motion;
 }
@@ -62,7 +63,8 @@ typedef struct Flow {
     const MotionVectorsAsk *ask;
     Camera camera, next;
     GridSample density, flame, solid, velocity[3];
-    float grid[3];
+    float grid[3];   /* cells of the smoke */
+    float wind_cell; /* edge of a cell of the wind, in cells of the smoke */
     float thickness; /* optical thickness of one cell of smoke of density 1 */
 } Flow;
 
@@ -76,37 +78,49 @@ static GridSample samples_of(const BillowView *view, const float *values, int x,
 
 static Flow prepare(const MotionVectorsAsk *ask)
 {
-    const BillowView *view = ask->view;
+    const BillowView *view = ask->view, wind = billow_wind_view(view);
     const float *tint = ask->smoke->extinction_color;
     Flow flow = {.ask = ask,
                  .camera = camera_from_settings(ask->camera, ask->width, ask->height),
                  .next = camera_from_settings(ask->next, ask->width, ask->height),
                  .density = samples_of(view, view->density, 0, 0, 0),
-                 .solid = samples_of(view, view->solid, 1, 1, 1),
-                 .grid = {(float)view->nx, (float)view->ny, (float)view->nz}};
+                 .solid = samples_of(&wind, wind.solid, 1, 1, 1),
+                 .grid = {(float)view->nx, (float)view->ny, (float)view->nz},
+                 .wind_cell = wind.cell_size / view->cell_size};
     if (ask->smoke->flame > 0)
         flow.flame = samples_of(view, view->flame, 0, 0, 0);
     if (view->u != NULL && view->v != NULL && view->w != NULL) {
-        flow.velocity[0] = samples_of(view, view->u, 1, 0, 0);
-        flow.velocity[1] = samples_of(view, view->v, 0, 1, 0);
-        flow.velocity[2] = samples_of(view, view->w, 0, 0, 1);
+        flow.velocity[0] = samples_of(&wind, wind.u, 1, 0, 0);
+        flow.velocity[1] = samples_of(&wind, wind.v, 0, 1, 0);
+        flow.velocity[2] = samples_of(&wind, wind.w, 0, 0, 1);
     }
     flow.thickness =
         ask->smoke->extinction * view->cell_size * (tint[0] + tint[1] + tint[2]) * (1 / 3.0f);
     return flow;
 }
 
-/* Interpolates a field at a position in cells. Along axes with one sample more than cells, sample i
- * is at position i; along the others at i + 1/2. */
-static float value_at(const Flow *flow, const GridSample *grid, Vec3 cells)
+/* Interpolates a field at a position in cells of the smoke. cell: edge of the field's own cells, in
+ * the same. Along axes with one sample more than cells, sample i is at position i of these cells;
+ * along the others at i + 1/2. */
+static float value_at(const Flow *flow, const GridSample *grid, float cell, Vec3 cells)
 {
     const float at[3] = {cells.x, cells.y, cells.z};
     float place[3];
     for (int axis = 0; axis < 3; axis++) {
         float n = (float)grid->n[axis];
-        place[axis] = (at[axis] + 0.5f * (n - flow->grid[axis])) / n;
+        place[axis] = (at[axis] / cell + 0.5f * (n - flow->grid[axis] / cell)) / n;
     }
     return grid_sample(grid, vec3_from(place), 0);
+}
+
+static float smoke_at(const Flow *flow, const GridSample *grid, Vec3 cells)
+{
+    return value_at(flow, grid, 1, cells);
+}
+
+static float wind_at(const Flow *flow, const GridSample *grid, Vec3 cells)
+{
+    return value_at(flow, grid, flow->wind_cell, cells);
 }
 
 static Vec3 world_of(const Flow *flow, Vec3 cells)
@@ -138,9 +152,9 @@ static Vec3 with_fluid(const Flow *flow, Vec3 cells)
     Vec3 world = world_of(flow, cells);
     if (flow->velocity[0].values == NULL)
         return world;
-    Vec3 velocity = {value_at(flow, &flow->velocity[0], cells),
-                     value_at(flow, &flow->velocity[1], cells),
-                     value_at(flow, &flow->velocity[2], cells)};
+    Vec3 velocity = {wind_at(flow, &flow->velocity[0], cells),
+                     wind_at(flow, &flow->velocity[1], cells),
+                     wind_at(flow, &flow->velocity[2], cells)};
     return vec3_along(world, velocity, (float)flow->ask->seconds);
 }
 
@@ -212,14 +226,14 @@ static void trace(const Flow *flow, float x, float y, float vector[3])
     float step = steps > 0 ? (end - begin) / (float)steps : 0;
     for (int i = 0; i < steps && through > OPAQUE; i++) {
         Vec3 cells = vec3_along(origin, direction, begin + ((float)i + 0.5f) * step);
-        if (flow->solid.values != NULL && value_at(flow, &flow->solid, cells) < 0) {
+        if (flow->solid.values != NULL && wind_at(flow, &flow->solid, cells) < 0) {
             add(flow, cells, with_solid(flow, cells), through, sum);
             through = 0;
             break;
         }
-        float matter = fmaxf(value_at(flow, &flow->density, cells), 0);
+        float matter = fmaxf(smoke_at(flow, &flow->density, cells), 0);
         if (flow->flame.values != NULL)
-            matter += ask->smoke->flame * fmaxf(value_at(flow, &flow->flame, cells), 0);
+            matter += ask->smoke->flame * fmaxf(smoke_at(flow, &flow->flame, cells), 0);
         if (!(matter > 0))
             continue;
         float passes = expf(-matter * flow->thickness * step);

@@ -67,13 +67,8 @@ static void thin_out(const BillowView *small, const BillowView *view, const floa
                     (float)factor;
 }
 
-/* Reduces a view to cells `factor` times as long (a power of two): each is the mean of factor^3
- * cells. If the grid's size is no multiple of the factor, the missing cells count as empty air, so
- * that the total amount of smoke is preserved. Velocity, fuel and pressure are omitted. */
-static bool coarse_view_build(CoarseView *coarse, const BillowView *view, int factor,
-                              BillowError *error)
+static void merge_cells(BillowView *small, const BillowView *view, int factor)
 {
-    BillowView *small = &coarse->view;
     *small = *view;
     small->nx = (view->nx + factor - 1) / factor;
     small->ny = (view->ny + factor - 1) / factor;
@@ -81,11 +76,39 @@ static bool coarse_view_build(CoarseView *coarse, const BillowView *view, int fa
     small->cell_size = view->cell_size * (float)factor;
     small->stride_y = small->nx + 1;
     small->stride_z = small->stride_y * (small->ny + 1);
+}
+
+static size_t array_floats(const BillowView *view)
+{
+    return (size_t)(view->stride_z * (view->nz + 1));
+}
+
+static int refine_of(const BillowView *view)
+{
+    return view->refine > 1 ? view->refine : 1;
+}
+
+/* Reduces a view to cells `factor` times as long (next_factor): each is the mean of factor^3 cells.
+ * If the grid's size is no multiple of the factor, the missing cells count as empty air, so that
+ * the total amount of smoke is preserved. Cells of wind are merged only where those of the smoke
+ * become larger than they are. Velocity, fuel and pressure are omitted. */
+static bool coarse_view_build(CoarseView *coarse, const BillowView *view, int factor,
+                              BillowError *error)
+{
+    const int refine = refine_of(view), wind_factor = factor > refine ? factor / refine : 1;
+    const BillowView wind = billow_wind_view(view);
+    BillowView *small = &coarse->view, small_wind;
+    merge_cells(small, view, factor);
+    merge_cells(&small_wind, &wind, wind_factor);
+    small->refine = factor > refine ? 1 : refine / factor;
+    small->wind_stride_y = small_wind.stride_y;
+    small->wind_stride_z = small_wind.stride_z;
     BillowField fields[BILLOW_FIELDS_MAX];
-    int count = billow_list_fields(view, fields), arrays = 0;
+    int count = billow_list_fields(view, fields);
+    size_t floats = 0;
     for (int f = 0; f < count; f++)
-        arrays += fields[f].drawn ? fields[f].arrays : 0;
-    size_t each = (size_t)(small->stride_z * (small->nz + 1)), floats = each * (size_t)arrays;
+        if (fields[f].drawn)
+            floats += (size_t)fields[f].arrays * array_floats(fields[f].wind ? &small_wind : small);
     if (floats != coarse->floats) {
         free(coarse->memory);
         coarse->memory = malloc(floats * sizeof(float));
@@ -97,12 +120,15 @@ static bool coarse_view_build(CoarseView *coarse, const BillowView *view, int fa
     float *next = coarse->memory;
     for (int f = 0; f < count; f++) {
         const BillowField *field = &fields[f];
+        const BillowView *from = field->wind ? &wind : view;
+        const BillowView *to = field->wind ? &small_wind : small;
+        const int merged = field->wind ? wind_factor : factor;
         const float *made[3] = {NULL};
-        for (int a = 0; a < field->arrays && field->drawn; a++, next += each) {
+        for (int a = 0; a < field->arrays && field->drawn; a++, next += array_floats(to)) {
             if (field->place == BILLOW_AT_CORNERS)
-                thin_out(small, view, field->values[a], factor, next);
+                thin_out(to, from, field->values[a], merged, next);
             else
-                coarsen(small, view, field->values[a], factor, field->amount, next);
+                coarsen(to, from, field->values[a], merged, field->amount, next);
             made[a] = next;
         }
         billow_set_field(small, field, made);
@@ -236,9 +262,9 @@ static bool upload_noise(Renderer *renderer, BillowError *error)
     return good;
 }
 
-/* Uploads the advected texture coordinates, in cells. reduction: cells along the edge of a texel.
- * The coordinates are smooth. Half the grid's resolution is therefore enough for them if the light
- * volume has no more. */
+/* Uploads the advected texture coordinates, in cells of smoke. reduction: cells of wind along the
+ * edge of a texel. The coordinates are smooth. Half the grid's resolution is therefore enough for
+ * them if the light volume has no more. */
 static bool upload_rest(Renderer *renderer, const BillowView *view, int reduction,
                         BillowError *error)
 {
@@ -247,19 +273,22 @@ static bool upload_rest(Renderer *renderer, const BillowView *view, int reductio
         drop_rest(renderer);
         return true;
     }
-    const int *held = volume->held, cells[3] = {view->nx, view->ny, held[1] - held[0]};
+    const BillowView wind = billow_wind_view(view);
+    const int refine = refine_of(view);
+    const int held[2] = {volume->held[0] / refine, volume->held[1] / refine};
+    const int cells[3] = {wind.nx, wind.ny, held[1] - held[0]};
     int n[3];
     for (int axis = 0; axis < 3; axis++) {
         n[axis] = (cells[axis] + reduction - 1) / reduction;
-        volume->texture_cells[axis] = reduction * n[axis];
+        volume->texture_cells[axis] = refine * reduction * n[axis];
     }
     if (!upload_noise(renderer, error) || !make_room(renderer, n, error))
         return false;
     for (int set = 0; set < 2; set++) {
         if (reduction == 1)
-            weave(view, held, view->texture[set], 1 / view->cell_size, renderer->fused);
+            weave(&wind, held, view->texture[set], 1 / view->cell_size, renderer->fused);
         else
-            weave_halved(view, held[0], view->texture[set], 1 / view->cell_size, n,
+            weave_halved(&wind, held[0], view->texture[set], 1 / view->cell_size, n,
                          renderer->fused);
         if (!volume_upload_packed(&renderer->coordinates[set], n, 3, renderer->fused, true,
                                   "texture coordinates", error))
@@ -365,15 +394,23 @@ bool renderer_light(Renderer *renderer, BillowError *error)
     return true;
 }
 
+/* The next larger number of cells to merge along each axis: a divisor of the view's refine or a
+ * multiple of it, so that a cell of wind is a number of cells or the reverse. */
+static int next_factor(const BillowView *view, int factor)
+{
+    const int refine = refine_of(view);
+    return factor < refine && refine % 2 == 1 ? refine : 2 * factor;
+}
+
 /* Returns how many cells to merge along each axis, so that all volumes fit into the driver's
- * limits: a power of two, at least `coarse_least`. */
+ * limits: at least `coarse_least`. */
 static int least_factor(const Renderer *renderer, const BillowView *view)
 {
     int longest = view->nx > view->ny ? view->nx : view->ny, factor = 1;
     longest = longest > view->nz ? longest : view->nz;
     int more = view->solid != NULL; /* solids are sampled at cell corners, one more than cells */
     while ((longest + factor - 1) / factor + more > renderer->limits.texture_3d_max)
-        factor *= 2;
+        factor = next_factor(view, factor);
     return factor > renderer->coarse_least ? factor : renderer->coarse_least;
 }
 
@@ -407,7 +444,8 @@ static bool upload_solids(Renderer *renderer, const BillowView *view, BillowErro
             drop_solids(renderer);
         return true;
     }
-    const int corners[3] = {view->nx + 1, view->ny + 1, view->nz + 1};
+    const BillowView wind = billow_wind_view(view);
+    const int corners[3] = {wind.nx + 1, wind.ny + 1, wind.nz + 1};
     bool known = volume->solids && renderer->solid_version == view->solid_version &&
                  memcmp(corners, renderer->solid.n, sizeof corners) == 0;
     if (known)
@@ -415,9 +453,9 @@ static bool upload_solids(Renderer *renderer, const BillowView *view, BillowErro
     volume->solids = false; /* remains false if an upload below fails */
     VolumeData data = {.n = {corners[0], corners[1], corners[2]},
                        .channels = 1,
-                       .stride_y = view->stride_y,
-                       .stride_z = view->stride_z,
-                       .values = view->solid,
+                       .stride_y = wind.stride_y,
+                       .stride_z = wind.stride_z,
+                       .values = wind.solid,
                        .smooth = true};
     SolidLight *light = &renderer->solid_light;
     if (!solid_light_gather(light, view, error) ||
@@ -429,6 +467,7 @@ static bool upload_solids(Renderer *renderer, const BillowView *view, BillowErro
         volume->shade_cells[axis] = light->reduction * light->n[axis];
         renderer->shaded_sun[axis] = 0;
     }
+    volume->solid_cell = (float)refine_of(view);
     renderer->solid_version = view->solid_version;
     volume->solids = true;
     return true;
@@ -460,6 +499,12 @@ static int reduction_for(const Renderer *renderer, const int n[3])
     return cells <= direct_cells[renderer->fineness] ? 1 : 2;
 }
 
+static int texture_reduction(const Renderer *renderer, const BillowView *view)
+{
+    const BillowView wind = billow_wind_view(view);
+    return reduction_for(renderer, (const int[3]){wind.nx, wind.ny, wind.nz});
+}
+
 /* Computes the data for the uploads on the CPU: occupancy bricks and light volumes. */
 static bool gather(Renderer *renderer, const BillowView *view, BillowError *error)
 {
@@ -486,13 +531,19 @@ static bool gather(Renderer *renderer, const BillowView *view, BillowError *erro
     return good;
 }
 
+/* Planes of the smoke in one texel of the texture coordinates, at most. */
+static int texel_planes(int refine)
+{
+    return 2 * refine;
+}
+
 static bool upload_all(Renderer *renderer, const BillowView *view, BillowError *error)
 {
     const Bricks *bricks = &renderer->bricks;
     const Lighting *lighting = &renderer->lighting;
     const int *held = renderer->volume.held, n[3] = {view->nx, view->ny, view->nz};
     slab_own(renderer->slab, view->nz, renderer->volume.slab);
-    slab_held(renderer->slab, view->nz, renderer->volume.held);
+    slab_held(renderer->slab, view->nz, texel_planes(refine_of(view)), renderer->volume.held);
     if (!gather(renderer, view, error) ||
         !volume_upload_field(&renderer->density, view, held, view->density, true, "density",
                              error) ||
@@ -502,7 +553,7 @@ static bool upload_all(Renderer *renderer, const BillowView *view, BillowError *
         !upload_ramps(renderer, view, error) || !upload_color(renderer, view, error) ||
         !upload_flame(renderer, view, error) || !points_upload(&renderer->tracers, view, error) ||
         !upload_whole(renderer, error) ||
-        !upload_rest(renderer, view, reduction_for(renderer, n), error) ||
+        !upload_rest(renderer, view, texture_reduction(renderer, view), error) ||
         !volume_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
                               error) ||
         !upload_solids(renderer, view, error) || !renderer_light(renderer, error))
@@ -563,22 +614,24 @@ static bool upload_what_fits(Renderer *renderer, const BillowView *view, BillowE
         return slab_agree(renderer->slab, fits, error) &&
                slab_agree(renderer->slab, upload_coarsened(renderer, view, 1, error), error);
     }
-    for (int factor = least_factor(renderer, view); factor <= COARSENED_MOST; factor *= 2) {
+    for (int factor = least_factor(renderer, view); factor <= COARSENED_MOST;
+         factor = next_factor(view, factor)) {
         if (upload_coarsened(renderer, view, factor, &why))
             return true;
         renderer_drop_view(renderer);
         if (!gl_check_ran_short(&why))
             break;
-        renderer->coarse_least = 2 * factor;
+        renderer->coarse_least = next_factor(view, factor);
     }
     return fail(error, "%s", why.text);
 }
 
-int renderer_planes_beside(const Renderer *renderer, const int cells[3])
+int renderer_planes_beside(const Renderer *renderer, const int cells[3], int refine)
 {
     const LightingEffort effort = {reduction_for(renderer, cells), renderer->fineness, true};
     const int bricks = BRICKS_EDGE + 2, light = lighting_planes_beside(cells, effort);
-    return bricks > light ? bricks : light;
+    const int held = slab_beside(texel_planes(refine)), most = bricks > light ? bricks : light;
+    return most > held ? most : held;
 }
 
 int renderer_coarsened(const Renderer *renderer)

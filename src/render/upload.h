@@ -23,14 +23,15 @@ bool renderer_upload_whole(Renderer *renderer, const BillowView *view,
 int renderer_light_reduction(double cells);
 
 /* Number of grid cells along an axis that were merged into one drawn cell in the last upload: 1, or
- * a power of two if the driver cannot hold the whole grid. */
+ * more if the driver cannot hold the whole grid. */
 int renderer_coarsened(const Renderer *renderer);
 
 /* Selects the light from the next upload on; by default LIGHT_LIVE. */
 void renderer_light_as(Renderer *renderer, LightFineness fineness);
 
-/* Number of planes beside its own that a rank's view of so many cells must hold. */
-int renderer_planes_beside(const Renderer *renderer, const int cells[3]);
+/* Number of planes beside its own that a rank's view of so many cells must hold. refine: as in
+ * BillowView. */
+int renderer_planes_beside(const Renderer *renderer, const int cells[3], int refine);
 /* Discards everything that was computed from the last view. Must be called before a view of another
  * simulation: the versions of its solids start again at the same number. */
 void renderer_forget(Renderer *renderer);

@@ -75,10 +75,10 @@ static bool read_shape(CheckpointReader *reader, SceneShape shapes[SCENE_SHAPES]
 
 void scene_checkpoint_describe(const BillowSim *sim, CheckpointRun *run)
 {
-    BillowView view = billow_view(sim);
-    run->grid[0] = (uint32_t)view.nx;
-    run->grid[1] = (uint32_t)view.ny;
-    run->grid[2] = (uint32_t)view.nz;
+    const BillowView view = billow_view(sim), wind = billow_wind_view(&view);
+    run->grid[0] = (uint32_t)wind.nx;
+    run->grid[1] = (uint32_t)wind.ny;
+    run->grid[2] = (uint32_t)wind.nz;
     run->time = view.time;
     run->steps = billow_stats(sim).steps;
     snprintf(run->program, sizeof run->program, "billow %s", billow_version());

@@ -300,28 +300,34 @@ void scene_initial_free(SceneFields *fields)
 
 /* -- into a simulation ------------------------------------------------------------------------- */
 
-/* Whether the middle of a cell is in a solid. */
-static bool is_solid(const BillowView *view, ptrdiff_t at)
+/* Whether the middle of a cell of the wind is in a solid. */
+static bool is_solid(const BillowView *wind, const int cell[3])
 {
+    const ptrdiff_t at = cell[0] + cell[1] * wind->stride_y + cell[2] * wind->stride_z;
     double sum = 0;
-    for (int corner = 0; view->solid != NULL && corner < 8; corner++)
-        sum += (double)view->solid[at + (corner & 1) + (corner >> 1 & 1) * view->stride_y +
-                                   (corner >> 2) * view->stride_z];
+    for (int corner = 0; wind->solid != NULL && corner < 8; corner++)
+        sum += (double)wind->solid[at + (corner & 1) + (corner >> 1 & 1) * wind->stride_y +
+                                   (corner >> 2) * wind->stride_z];
     return sum < 0;
 }
 
-/* Copies values without padding into a field; more: the axis along which there is one more, or -1.
- * Solids take none. */
+/* Copies values of cells of the wind, without padding, into a field. more: the axis along which
+ * there is one more, or -1: a scalar, whose cells in each of the wind get the same value. Solids
+ * take none. */
 static void put(const BillowView *view, const float *values, int more, float *field)
 {
-    const int n[3] = {view->nx + (more == 0), view->ny + (more == 1), view->nz + (more == 2)};
-    for (int k = 0; values != NULL && field != NULL && k < n[2]; k++)
-        for (int j = 0; j < n[1]; j++)
-            for (int i = 0; i < n[0]; i++) {
-                ptrdiff_t at = i + j * view->stride_y + k * view->stride_z;
+    const BillowView wind = billow_wind_view(view), *grid = more < 0 ? view : &wind;
+    const int n[3] = {wind.nx + (more == 0), wind.ny + (more == 1), wind.nz + (more == 2)};
+    const int refine = grid->nx / wind.nx, end[3] = {refine * n[0], refine * n[1], refine * n[2]};
+    for (int k = 0; values != NULL && field != NULL && k < end[2]; k++)
+        for (int j = 0; j < end[1]; j++)
+            for (int i = 0; i < end[0]; i++) {
+                const int from[3] = {i / refine, j / refine, k / refine};
                 float value =
-                    values[((size_t)k * (size_t)n[1] + (size_t)j) * (size_t)n[0] + (size_t)i];
-                field[at] = more < 0 && is_solid(view, at) ? 0 : value;
+                    values[((size_t)from[2] * (size_t)n[1] + (size_t)from[1]) * (size_t)n[0] +
+                           (size_t)from[0]];
+                field[i + j * grid->stride_y + k * grid->stride_z] =
+                    more < 0 && is_solid(&wind, from) ? 0 : value;
             }
 }
 

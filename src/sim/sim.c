@@ -498,12 +498,13 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
 void billow_own_planes(const BillowSim *sim, int *first, int *end)
 {
     assert(sim != NULL);
-    Slab own = ranks_own(sim->ranks, sim->grid.nz);
+    Slab own = ranks_own(sim->ranks, sim->smoke.grid.nz);
     *first = own.begin;
     *end = own.end;
 }
 
-/* Lists the planes of all fields of the state, and returns their number. */
+/* Lists the planes of all fields of the state, and returns their number. reach: in planes of the
+ * smoke. Of the wind, the planes that interpolation there needs. */
 static int state_planes(const BillowSim *sim, int reach, PlaneField list[SIM_FIELDS_MAX + 2])
 {
     StateField fields[SIM_FIELDS_MAX];
@@ -513,7 +514,9 @@ static int state_planes(const BillowSim *sim, int reach, PlaneField list[SIM_FIE
     planes_of_packed(&sim->grid, grid_packed(&sim->grid, sim->pressure), sim->grid.nz,
                      list + count);
     for (int f = 0; f < count + 2; f++)
-        list[f].reach = reach * (list[f].planes / sim->grid.nz);
+        list[f].reach = list[f].planes > sim->grid.nz || sim->smoke.refine == 1
+                            ? reach
+                            : (reach + sim->smoke.refine - 1) / sim->smoke.refine + 1;
     return count + 2;
 }
 

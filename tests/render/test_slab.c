@@ -112,7 +112,7 @@ static bool draw_rank(Renderer *renderer, const BillowExchange *exchange, Shot *
     const int rank = exchange->rank, first = view.nz * rank / exchange->ranks;
     const int end = view.nz * (rank + 1) / exchange->ranks;
     const int cells[3] = {view.nx, view.ny, view.nz};
-    const int beside = renderer_planes_beside(renderer, cells);
+    const int beside = renderer_planes_beside(renderer, cells, 1);
     cut_out(&view, first - beside, end + beside, copies);
     if (shot->breaks && rank == exchange->ranks - 1)
         renderer->limits.texture_3d_max = 16;

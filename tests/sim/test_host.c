@@ -198,7 +198,6 @@ static void call_everything(BillowSim **sims, void *memory, BillowDef *def, Bill
     const double point[3] = {0.3, 0.7, 0.1};
     BillowUpresDef fine = billow_default_upres();
     fine.erosion = 0.3f;
-    fine.velocity = true;
     *def = full_def(2);
     BillowDef larger = full_def(2);
     larger.nx = larger.ny = larger.nz = 20;

@@ -69,7 +69,7 @@ static BillowView view_by(const BillowSim *sim, const BillowUpresDef *def, Billo
 static BillowView upres_view(const BillowSim *sim, int factor, float turbulence, int sharpening,
                              int threads, BillowUpres **upres)
 {
-    const BillowUpresDef def = {factor, turbulence, sharpening, 0, true, threads};
+    const BillowUpresDef def = {factor, turbulence, sharpening, 0, threads};
     return view_by(sim, &def, upres);
 }
 
@@ -326,48 +326,8 @@ static void test_other_fields_follow(void **state)
     billow_destroy(sim);
 }
 
-/* A component of the velocity on its face (i, j, k), linear in space; `factor` cells have length 1.
- */
-static float linear_flow(int axis, int factor, int i, int j, int k)
-{
-    const float at[3] = {(float)i, (float)j, (float)k}, slopes[3] = {1, -2, 3};
-    float sum = 0;
-    for (int a = 0; a < 3; a++)
-        sum += slopes[a] * (a == axis ? at[a] : at[a] + 0.5f) / (float)factor;
-    return (float)(axis + 1) * sum;
-}
-
-static void test_linear_flow_stays_linear(void **state)
-{
-    (void)state;
-    BillowSim *sim = ball(0);
-    const BillowView view = billow_view(sim);
-    const BillowFields fields = billow_fields(sim);
-    float *const faces[3] = {fields.u, fields.v, fields.w};
-    for (int k = 0; k <= 24; k++)
-        for (int j = 0; j <= 24; j++)
-            for (int i = 0; i <= 24; i++)
-                for (int axis = 0; axis < 3; axis++)
-                    faces[axis][place(&view, i, j, k)] = linear_flow(axis, 1, i, j, k);
-    BillowUpres *upres;
-    const BillowView fine = upres_view(sim, 3, 0, 0, 1, &upres);
-    const float *const fine_faces[3] = {fine.u, fine.v, fine.w};
-    for (int k = 2; k < 70; k++)
-        for (int j = 2; j < 70; j++)
-            for (int i = 2; i < 70; i++)
-                for (int axis = 0; axis < 3; axis++) {
-                    float got = fine_faces[axis][place(&fine, i, j, k)];
-                    float wanted = linear_flow(axis, 3, i, j, k);
-                    if (!(fabsf(got - wanted) < 1e-3f))
-                        fail_msg("%d of face %d, %d, %d: %g, not %g", axis, i, j, k, (double)got,
-                                 (double)wanted);
-                }
-    billow_upres_destroy(upres);
-    billow_destroy(sim);
-}
-
-/* A ball's distance is 0 at the same place, and in fine cells. */
-static void test_solids(void **state)
+/* The fine view has the wind of the view, whose cells are as many fine cells as the factor long. */
+static void test_the_wind_is_that_of_the_view(void **state)
 {
     (void)state;
     BillowDef def = billow_default_def();
@@ -377,15 +337,21 @@ static void test_solids(void **state)
     for (int axis = 0; axis < 3; axis++)
         def.solids[0].center[axis] = 12;
     def.solids[0].size[0] = 5;
-    BillowError error;
-    BillowSim *sim = billow_create(&def, &error);
-    assert_non_null(sim);
-    BillowUpres *upres;
-    const BillowView fine = upres_view(sim, 3, 1, 0, 2, &upres);
-    for (int i = -6; i <= 6; i++) /* corner i is i / 3 cells from the surface */
-        assert_float_equal(fine.solid[place(&fine, 51 + i, 36, 36)], (float)i, 0.15f);
-    billow_upres_destroy(upres);
-    billow_destroy(sim);
+    for (def.refine = 1; def.refine <= 2; def.refine++) {
+        BillowError error;
+        BillowSim *sim = billow_create(&def, &error);
+        assert_non_null(sim);
+        billow_fields(sim).u[3] = 7;
+        BillowUpres *upres;
+        const BillowView fine = upres_view(sim, 3, 1, 0, 2, &upres), wind = billow_wind_view(&fine);
+        assert_int_equal(fine.refine, 3 * def.refine);
+        assert_int_equal(fine.nx, 72 * def.refine);
+        assert_true(wind.nx == 24 && wind.ny == 24 && wind.nz == 24 && wind.cell_size == 1);
+        assert_true(wind.u[3] == 7);
+        assert_float_equal(wind.solid[place(&wind, 17, 12, 12)], 0, 0.05f);
+        billow_upres_destroy(upres);
+        billow_destroy(sim);
+    }
 }
 
 static void test_same_bits_at_any_number_of_threads(void **state)
@@ -458,20 +424,16 @@ static void compare_rank(const BillowExchange *exchange, void *context)
             *fields[f] = copy_planes(&view, *fields[f], low > 0 ? low : 0,
                                      high < LONG ? high : LONG + 1, &memory[count++]);
     const BillowView fine = billow_upres_view(upres, &view), *whole = divided->fine;
-    const float *own[] = {fine.density, fine.temperature, fine.color[1], fine.u, fine.w};
-    const float *same[] = {whole->density, whole->temperature, whole->color[1], whole->u, whole->w};
+    const float *own[] = {fine.density, fine.temperature, fine.color[1]};
+    const float *same[] = {whole->density, whole->temperature, whole->color[1]};
     const int before = first > divided->beside ? first - divided->beside : 0;
     const int after = end + divided->beside < LONG ? end + divided->beside : LONG;
     for (int k = factor * before; k < factor * after; k++)
-        for (int f = 0; f < 5; f++)
+        for (int f = 0; f < 3; f++)
             for (int j = 0; j < fine.ny; j++)
                 divided->differing[exchange->rank] +=
                     memcmp(own[f] + place(&fine, 0, j, k), same[f] + place(whole, 0, j, k),
                            (size_t)fine.nx * sizeof(float)) != 0;
-    for (int k = 0; k <= factor * LONG; k++)
-        divided->differing[exchange->rank] +=
-            memcmp(fine.solid + place(&fine, 0, 0, k), whole->solid + place(whole, 0, 0, k),
-                   (size_t)(fine.nx + 1) * sizeof(float)) != 0;
     while (count > 0)
         free(memory[--count]);
     billow_upres_destroy(upres);
@@ -516,9 +478,9 @@ static void test_ranks_have_the_same_bits(void **state)
     BillowSim *sim = long_box();
     const BillowView view = billow_view(sim);
     const BillowUpresDef defs[] = {
-        {.factor = 2, .turbulence = 0.5f, .sharpening = 2, .velocity = true, .threads = 1},
-        {.factor = 3, .turbulence = 0.4f, .sharpening = 8, .velocity = true, .threads = 2},
-        {.factor = 2, .turbulence = 0.8f, .erosion = 0.8f, .velocity = true, .threads = 1},
+        {.factor = 2, .turbulence = 0.5f, .sharpening = 2, .threads = 1},
+        {.factor = 3, .turbulence = 0.4f, .sharpening = 8, .threads = 2},
+        {.factor = 2, .turbulence = 0.8f, .erosion = 0.8f, .threads = 1},
     };
     for (int d = 0; d < 3; d++) {
         BillowUpres *upres;
@@ -543,10 +505,9 @@ static void test_wrong_values(void **state)
     (void)state;
     BillowSim *sim = full_ball(0);
     const BillowView view = billow_view(sim);
-    const BillowUpresDef wrong[] = {{1, 1, 1, 0, false, 1},  {5, 1, 1, 0, false, 1},
-                                    {2, -1, 1, 0, false, 1}, {2, NAN, 1, 0, false, 1},
-                                    {2, 1, 9, 0, false, 1},  {2, 1, 1, 1.5f, false, 1},
-                                    {2, 1, 1, NAN, false, 1}};
+    const BillowUpresDef wrong[] = {{1, 1, 1, 0, 1},   {5, 1, 1, 0, 1}, {2, -1, 1, 0, 1},
+                                    {2, NAN, 1, 0, 1}, {2, 1, 9, 0, 1}, {2, 1, 1, 1.5f, 1},
+                                    {2, 1, 1, NAN, 1}};
     const char *const says[] = {"upres factor 1: it must be 2 to 4",
                                 "factor 5",
                                 "upres turbulence -1: it must be 0 to 4",
@@ -578,8 +539,7 @@ static void test_wrong_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear_flow_stays_linear),
-        cmocka_unit_test(test_solids),
+        cmocka_unit_test(test_the_wind_is_that_of_the_view),
         cmocka_unit_test(test_same_bits_at_any_number_of_threads),
         cmocka_unit_test(test_ranks_have_the_same_bits),
         cmocka_unit_test(test_wrong_values),

@@ -66,8 +66,15 @@ size_t field_slice_floats(int nx, int ny, int nz)
     return most > yz ? most : yz;
 }
 
+static bool is_of_smoke(FieldKind kind)
+{
+    return kind == FIELD_DENSITY || kind == FIELD_TEMPERATURE || kind == FIELD_FUEL ||
+           kind == FIELD_FLAME;
+}
+
 /* -- a cell ------------------------------------------------------------------------------------ */
 
+/* A cell of the smoke, or of billow_wind_view, as the field needs. */
 typedef struct Cell {
     const BillowView *view;
     int at[3];
@@ -134,7 +141,8 @@ static float pressure(const Cell *cell)
     return view->pressure_unit * view->pressure[color][index];
 }
 
-/* Distance of a cell's centre to the nearest solid, cells: the mean of the cell's eight corners. */
+/* Distance of the centre of a cell of the wind to the nearest solid, cells: the mean of the cell's
+ * eight corners. */
 static float solid_distance(const Cell *cell)
 {
     const BillowView *view = cell->view;
@@ -179,9 +187,21 @@ static float value(const Cell *cell, FieldKind kind, int axis)
 
 /* -- a plane ----------------------------------------------------------------------------------- */
 
-void field_slice_fill(FieldSlice *slice, const BillowView *view)
+/* Whether the centre of the cell of the wind around a cell is outside of solids. refine: cells
+ * along its edge. */
+static bool is_fluid(const BillowView *wind, int refine, const int at[3])
 {
-    const int cells[3] = {view->nx, view->ny, view->nz};
+    if (wind->solid == NULL)
+        return true;
+    const Cell around = cell_at(wind, at[0] / refine, at[1] / refine, at[2] / refine);
+    return solid_distance(&around) >= 0;
+}
+
+void field_slice_fill(FieldSlice *slice, const BillowView *whole)
+{
+    const BillowView wind = billow_wind_view(whole);
+    const BillowView *view = is_of_smoke(slice->kind) ? whole : &wind;
+    const int cells[3] = {view->nx, view->ny, view->nz}, refine = view->nx / wind.nx;
     int axis = slice->axis, a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
     float h = view->cell_size, origin = view->origin[axis], end = (float)cells[axis] * h;
     slice->position = origin + fminf(fmaxf(slice->position - origin, 0), end);
@@ -199,13 +219,13 @@ void field_slice_fill(FieldSlice *slice, const BillowView *view)
             at[a] = p, at[b] = q, at[axis] = plane;
             Cell cell = cell_at(view, at[0], at[1], at[2]);
             *out = value(&cell, slice->kind, axis);
-            bool fluid = view->solid == NULL || solid_distance(&cell) >= 0;
+            const bool shown = slice->kind == FIELD_SOLID || is_fluid(&wind, refine, at);
             if (between) {
                 at[axis]++;
                 Cell next = cell_at(view, at[0], at[1], at[2]);
                 *out += share * (value(&next, slice->kind, axis) - *out);
             }
-            if (!(fluid || slice->kind == FIELD_SOLID) || !isfinite(*out))
+            if (!shown || !isfinite(*out))
                 continue;
             slice->low = any ? fminf(slice->low, *out) : *out;
             slice->high = any ? fmaxf(slice->high, *out) : *out;

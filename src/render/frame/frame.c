@@ -105,7 +105,7 @@ static void fill_solids(FrameBlock *block, const FrameVolume *volume, const Rend
 {
     if (!volume->solids)
         return;
-    set(block->solid_low, volume->solid_low, 1, 0);
+    set(block->solid_low, volume->solid_low, 1, volume->solid_cell);
     set(block->solid_high, volume->solid_high, 1, 0);
     set(block->solid_color, solid->color, 1, 1);
     set_cells(block->shade_grid, volume->shade_cells, 0);

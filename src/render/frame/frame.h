@@ -108,7 +108,8 @@ typedef struct FrameVolume {
     float low[3], high[3];  /* bounds of the smoke, in cells */
     bool solids;
     float solid_low[3], solid_high[3]; /* bounds of the solids, in cells */
-    int shade_cells[3];                /* grid cells spanned by the solids' shade volume */
+    float solid_cell;        /* edge of the cells whose corners have distances, in cells */
+    int shade_cells[3];      /* grid cells spanned by the solids' shade volume */
     int texture_cells[3];    /* grid cells spanned by the texture coordinates; along z, from
                                 held[0] on */
     float texture_weight[2]; /* weights of the two sets of texture coordinates */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/light/ramp.h"
 
+#include "base/vec3.h"
+
 #include <math.h>
 
 /* Density below which there is no smoke to divide by. */
@@ -27,14 +29,12 @@ Ramp ramp_of(const RenderRamp *settings, const BillowView *view)
 float ramp_field(const Ramp *ramp, const int cell[3])
 {
     const BillowView *view = ramp->view;
-    ptrdiff_t at = cell[0] + cell[1] * view->stride_y + cell[2] * view->stride_z;
     if (ramp->by != RENDER_RAMP_SPEED)
-        return field_of(ramp->by, view)[at];
-    /* At the cell's centre: the mean of its faces, m/s. */
-    float x = 0.5f * (view->u[at] + view->u[at + 1]);
-    float y = 0.5f * (view->v[at] + view->v[at + view->stride_y]);
-    float z = 0.5f * (view->w[at] + view->w[at + view->stride_z]);
-    return sqrtf(x * x + y * y + z * z);
+        return field_of(ramp->by,
+                        view)[cell[0] + cell[1] * view->stride_y + cell[2] * view->stride_z];
+    float velocity[3];
+    billow_cell_velocity(view, cell, velocity);
+    return vec3_length(vec3_from(velocity));
 }
 
 void ramp_color(const Ramp *ramp, const int cell[3], float rgb[3])

@@ -20,17 +20,17 @@ void solid_light_destroy(SolidLight *light)
 
 /* One allocation:  opacity | visibility | scratch
  *                  count   | 2 count    | two padded planes */
-static bool resize(SolidLight *light, const BillowView *view, BillowError *error)
+static bool resize(SolidLight *light, const BillowView *wind, int refine, BillowError *error)
 {
     int reduction = 1;
-    double cells = (double)view->nx * view->ny * view->nz;
+    double cells = (double)wind->nx * wind->ny * wind->nz;
     for (; cells > CELLS_MAX && reduction < REDUCTION_MAX; cells /= 8)
         reduction *= 2;
-    const int n[3] = {(view->nx + reduction - 1) / reduction,
-                      (view->ny + reduction - 1) / reduction,
-                      (view->nz + reduction - 1) / reduction};
+    const int n[3] = {(wind->nx + reduction - 1) / reduction,
+                      (wind->ny + reduction - 1) / reduction,
+                      (wind->nz + reduction - 1) / reduction};
     if (light->opacity != NULL && memcmp(n, light->n, sizeof n) == 0 &&
-        light->reduction == reduction)
+        light->reduction == reduction * refine)
         return true;
     solid_light_destroy(light);
     size_t count = cells_count(n), longest = (size_t)cells_longest(n);
@@ -42,39 +42,39 @@ static bool resize(SolidLight *light, const BillowView *view, BillowError *error
     light->visibility = all + count;
     light->scratch = all + 3 * count;
     memcpy(light->n, n, sizeof n);
-    light->reduction = reduction;
+    light->reduction = reduction * refine;
     return true;
 }
 
 /* Distance in the middle of a coarse cell, where a corner of the grid lies unless it is 1 cell. */
-static float middle_distance(const BillowView *view, int reduction, const int cell[3])
+static float middle_distance(const BillowView *wind, int reduction, const int cell[3])
 {
-    const int n[3] = {view->nx, view->ny, view->nz};
-    const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
+    const int n[3] = {wind->nx, wind->ny, wind->nz};
+    const ptrdiff_t strides[3] = {1, wind->stride_y, wind->stride_z};
     ptrdiff_t at = 0;
     for (int a = 0; a < 3; a++) {
         int corner = reduction * cell[a] + reduction / 2;
         at += strides[a] * (corner < n[a] ? corner : n[a]);
     }
     if (reduction > 1)
-        return view->solid[at];
+        return wind->solid[at];
     float sum = 0;
     for (int corner = 0; corner < 8; corner++)
-        sum += view->solid[at + (corner & 1) + (corner >> 1 & 1) * strides[1] +
+        sum += wind->solid[at + (corner & 1) + (corner >> 1 & 1) * strides[1] +
                            (corner >> 2) * strides[2]];
     return 0.125f * sum;
 }
 
-static void find_bounds(SolidLight *light, const BillowView *view)
+static void find_bounds(SolidLight *light, const BillowView *wind, float refine)
 {
-    const int n[3] = {view->nx, view->ny, view->nz};
+    const int n[3] = {wind->nx, wind->ny, wind->nz};
     for (int a = 0; a < 3; a++) {
         light->low[a] = (float)n[a];
         light->high[a] = 0;
     }
     for (int k = 0; k <= n[2]; k++)
         for (int j = 0; j <= n[1]; j++) {
-            const float *row = view->solid + j * view->stride_y + k * view->stride_z;
+            const float *row = wind->solid + j * wind->stride_y + k * wind->stride_z;
             int first = 0, last = n[0];
             while (first <= n[0] && row[first] >= SOLID_LIGHT_RIM)
                 first++;
@@ -89,22 +89,29 @@ static void find_bounds(SolidLight *light, const BillowView *view)
                     fmaxf(light->high[a], (float)(high[a] < n[a] ? high[a] + 1 : n[a]));
             }
         }
+    for (int a = 0; a < 3; a++) {
+        light->low[a] *= refine;
+        light->high[a] *= refine;
+    }
 }
 
 bool solid_light_gather(SolidLight *light, const BillowView *view, BillowError *error)
 {
     assert(view->solid != NULL);
-    if (!resize(light, view, error))
+    const BillowView wind = billow_wind_view(view);
+    const int refine = view->refine > 1 ? view->refine : 1;
+    if (!resize(light, &wind, refine, error))
         return false;
+    const int reduction = light->reduction / refine;
     float *out = light->opacity;
     for (int k = 0; k < light->n[2]; k++)
         for (int j = 0; j < light->n[1]; j++)
             for (int i = 0; i < light->n[0]; i++) {
-                float distance = middle_distance(view, light->reduction, (const int[3]){i, j, k}) /
-                                 (float)light->reduction;
+                float distance =
+                    middle_distance(&wind, reduction, (const int[3]){i, j, k}) / (float)reduction;
                 *out++ = fminf(fmaxf(0.5f - distance, 0), 1);
             }
-    find_bounds(light, view);
+    find_bounds(light, &wind, (float)refine);
     return true;
 }
 

@@ -9,12 +9,13 @@
 #include <billow/billow.h>
 
 typedef struct SolidLight {
-    int reduction;     /* cells of the grid along the edge of a cell of this volume: 1, 2, 4 or 8 */
-    int n[3];          /* the grid's cells per axis / reduction, rounded up; 0 without solids */
+    int reduction;     /* cells of smoke along the edge of a cell of this volume: 1, 2, 4 or 8 times
+                          those along the edge of a cell of wind */
+    int n[3];          /* the cells of smoke per axis / reduction, rounded up; 0 without solids */
     float *opacity;    /* share of each cell that is solid */
     float *visibility; /* 0..1, two values a cell: of the sun and of the sky; x fastest */
     float *scratch;
-    float low[3], high[3]; /* bounds, in the grid's cells, of what lies within SOLID_LIGHT_RIM of a
+    float low[3], high[3]; /* bounds, in cells of smoke, of what lies within SOLID_LIGHT_RIM of a
                               surface or inside; low > high where there is none */
 } SolidLight;
 
@@ -26,7 +27,7 @@ bool solid_light_gather(SolidLight *light, const BillowView *view, BillowError *
 /* sun: unit vector towards it. */
 void solid_light_compute(SolidLight *light, const float sun[3]);
 
-/* Share of a cell's volume that is solid. reduction: cells of the grid along its edge. */
+/* Share of a cell's volume that is solid. reduction: cells of smoke along its edge. */
 float solid_light_opacity(const SolidLight *light, int reduction, const int cell[3]);
 
 /* Share of the sky that the place on the box's floor sees, 0 <= x, z < 1 across it. */

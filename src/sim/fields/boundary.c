@@ -177,37 +177,44 @@ static void turn_row(const Grid *grid, float *row)
         row[n + i] = row[i];
 }
 
-/* Fills one axis after the other. Each axis also fills edges, from the ghosts of earlier axes. v
- * has one more row than there are cells. Along x the element after the last cell is filled too,
- * which for u is the last face. Row -1 of v shares memory with the last row of the plane below and
- * is not filled (grid.h). */
 static bool is_idle(const Smoke *smoke, int j, int k)
 {
     return smoke != NULL && smoke_span(smoke, j, k).begin >= smoke_span(smoke, j, k).end;
 }
 
+/* Fills the ghosts of plane k beyond a side across x or y. */
+static void fill_plane(const Fill *fill, const Grid *grid, const Smoke *smoke, int side, int rows,
+                       int k)
+{
+    if (side > BILLOW_RIGHT) {
+        if (!is_idle(smoke, 0, k) || !is_idle(smoke, grid->ny - 1, k))
+            for (int i = -1; i <= grid->nx; i++)
+                fill_one(fill, grid_row(grid, 0, k) + i, i, k);
+        return;
+    }
+    for (int j = 0; j < rows; j++)
+        if (!is_idle(smoke, j < grid->ny ? j : grid->ny - 1, k))
+            fill_one(fill, grid_row(grid, j, k), j, k);
+}
+
+/* Fills one axis after the other. Each axis also fills edges, from the ghosts of earlier axes. v
+ * has one more row than there are cells. Along x the element after the last cell is filled too,
+ * which for u is the last face. Row -1 of v shares memory with the last row of the plane below and
+ * is not filled (grid.h). */
 void boundary_fill(const BillowDef *def, const Grid *grid, const Smoke *smoke, int field,
                    float *values, Team team)
 {
     Slab slab = team_slab(team, grid->nz);
     int end = slab.end == grid->nz && field == 2 ? slab.end + 1 : slab.end;
+    const int rows = grid->ny + (field == 1);
     for (int side = BILLOW_LEFT; side <= BILLOW_CEILING; side++) {
         Fill fill = fill_of(def, grid, field, values, side);
-        if (fill.ghosts == KEEP)
-            continue;
-        for (int k = slab.begin; k < end; k++)
-            if (side <= BILLOW_RIGHT)
-                for (int j = 0; j < grid->ny + (field == 1); j++)
-                    if (!is_idle(smoke, j, k))
-                        fill_one(&fill, grid_row(grid, j, k), j, k);
-                    else if (!is_idle(smoke, side % 2 == 0 ? 0 : grid->ny - 1, k) ||
-                             !is_idle(smoke, side % 2 == 0 ? grid->ny - 1 : 0, k))
-                        for (int i = -1; i <= grid->nx; i++)
-                            fill_one(&fill, grid_row(grid, 0, k) + i, i, k);
+        for (int k = slab.begin; k < end && fill.ghosts != KEEP; k++)
+            fill_plane(&fill, grid, smoke, side, rows, k);
     }
     if (boundary_wraps(def, 0))
         for (int k = slab.begin; k < end; k++)
-            for (int j = 0; j < grid->ny + (field == 1); j++)
+            for (int j = 0; j < rows; j++)
                 if (!is_idle(smoke, j, k))
                     turn_row(grid, values + grid_row(grid, j, k));
 }

@@ -277,6 +277,62 @@ void billow_set_field(BillowView *view, const BillowField *field, const float *v
         member(view, field)[a] = values != NULL ? values[a] : NULL;
 }
 
+BillowView billow_wind_view(const BillowView *view)
+{
+    assert(view != NULL);
+    BillowView wind = *view;
+    wind.refine = 1;
+    if (view->refine < 1) {
+        wind.wind_stride_y = view->stride_y;
+        wind.wind_stride_z = view->stride_z;
+    } else {
+        wind.stride_y = view->wind_stride_y;
+        wind.stride_z = view->wind_stride_z;
+        wind.nx /= view->refine;
+        wind.ny /= view->refine;
+        wind.nz /= view->refine;
+        wind.cell_size *= (float)view->refine;
+    }
+    for (int r = 0; r < ROWS; r++)
+        if (!rows[r].field.wind)
+            billow_set_field(&wind, &rows[r].field, NULL);
+    return wind;
+}
+
+void billow_cell_velocity(const BillowView *view, const int cell[3], float velocity[3])
+{
+    assert(view != NULL && view->u != NULL && velocity != NULL);
+    const BillowView wind = billow_wind_view(view);
+    const float *const faces[3] = {wind.u, wind.v, wind.w};
+    const ptrdiff_t strides[3] = {1, wind.stride_y, wind.stride_z};
+    const int n[3] = {wind.nx, wind.ny, wind.nz}, refine = view->refine > 1 ? view->refine : 1;
+    float share[3]; /* from the low to the high face along each axis */
+    float side[3];  /* from the centre of the wind's cell to that of a neighbour */
+    ptrdiff_t at = 0, beside[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const int around = cell[axis] / refine;
+        share[axis] = ((float)(cell[axis] % refine) + 0.5f) / (float)refine;
+        const bool before = share[axis] < 0.5f;
+        const bool within = before ? around > 0 : around + 1 < n[axis];
+        at += around * strides[axis];
+        side[axis] = fabsf(share[axis] - 0.5f);
+        beside[axis] = !within ? 0 : before ? -strides[axis] : strides[axis];
+    }
+    for (int c = 0; c < 3; c++) {
+        const int a = (c + 1) % 3, b = (c + 2) % 3;
+        float sum = 0;
+        for (int corner = 0; corner < 4; corner++) {
+            const float weight =
+                (corner & 1 ? side[a] : 1 - side[a]) * (corner & 2 ? side[b] : 1 - side[b]);
+            const float *face =
+                faces[c] + at + (corner & 1 ? beside[a] : 0) + (corner & 2 ? beside[b] : 0);
+            if (weight > 0.0f)
+                sum += weight * ((1 - share[c]) * face[0] + share[c] * face[strides[c]]);
+        }
+        velocity[c] = sum;
+    }
+}
+
 int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
 {
     FLOAT_MODE_OWN;

@@ -50,22 +50,10 @@ static size_t cell_floats(const BillowUpres *upres, const BillowView *view)
     return (size_t)fields * upres->cells.floats;
 }
 
-static bool has_velocity(const BillowView *view, const BillowUpresDef *def)
-{
-    return def->velocity && view->u != NULL;
-}
-
-/* Size of the fine view's arrays: solids, then scalars and velocities. */
+/* Size of the fine scalars. */
 static size_t fine_floats(const BillowUpres *upres, const BillowView *view)
 {
-    const int fields = count_scalars(view) + (has_velocity(view, &upres->def) ? 3 : 0);
-    return (view->solid != NULL ? upres->solid_floats : 0) + (size_t)fields * upres->fine_floats;
-}
-
-/* First array after that of the solids. */
-static float *fine_scalars(const BillowUpres *upres, const BillowView *view)
-{
-    return upres->fine_memory + (view->solid != NULL ? upres->solid_floats : 0);
+    return (size_t)count_scalars(view) * upres->fine_floats;
 }
 
 /* own: planes of the view that belong to this rank. beside: number of planes at each end of them
@@ -84,11 +72,10 @@ static BillowUpres measured(const BillowView *view, const BillowUpresDef *def, S
         upres.fine[axis] = def->factor * upres.cells.n[axis];
         upres.bricks[axis] = (upres.cells.n[axis] + BRICK - 1) / BRICK;
     }
-    upres.fine_y = upres.fine[0] + 1; /* the distance to solids is at corners */
-    upres.fine_z = upres.fine_y * (upres.fine[1] + 1);
+    upres.fine_y = upres.fine[0];
+    upres.fine_z = upres.fine_y * upres.fine[1];
     upres.fine_floats =
-        (size_t)upres.fine_z * (size_t)(upres.fine_held.end - upres.fine_held.begin + 1);
-    upres.solid_floats = (size_t)upres.fine_z * (size_t)(upres.fine[2] + 1);
+        (size_t)upres.fine_z * (size_t)(upres.fine_held.end - upres.fine_held.begin);
     return upres;
 }
 
@@ -243,23 +230,14 @@ void billow_upres_destroy(BillowUpres *upres)
 
 /* -- interpolation ----------------------------------------------------------------------------- */
 
-/* The cell before a fine cell, and the share of the way from its centre to the next. */
-static int cell_before(int factor, int fine, float *share)
-{
-    int doubled = 2 * fine + 1 - factor; /* place in cells, times 2 factor; may be negative */
-    int low = doubled >= 0 ? doubled / (2 * factor) : -1;
-    *share = (float)(doubled - 2 * factor * low) / (float)(2 * factor);
-    return low;
-}
-
 /* Interpolates a field of cells across to a fine row. line: one value per cell and ghost. */
 static void blend_line(const BillowUpres *upres, const float *field, int j, int k, float *line)
 {
     const Lattice *cells = &upres->cells;
     const ptrdiff_t y = cells->strides[1], z = cells->strides[2];
     float s, t;
-    int low_j = cell_before(upres->def.factor, j, &s);
-    int low_k = cell_before(upres->def.factor, k, &t);
+    int low_j = upres_cell_before(upres->def.factor, j, &s);
+    int low_k = upres_cell_before(upres->def.factor, k, &t);
     const float *a = field + low_j * y + low_k * z - GHOSTS;
     for (int i = 0; i < y; i++)
         line[i] =
@@ -315,22 +293,6 @@ static float cubic(const Lattice *cells, const float *field, const Around *found
                    (w[0] * row[0] + w[1] * row[1] + w[2] * row[2] + w[3] * row[3]);
         }
     return fminf(fmaxf(sum, low), high);
-}
-
-/* Distance to solids at a fine corner, in fine cells. */
-static float solid_at(const BillowView *view, int factor, const int fine[3])
-{
-    const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
-    float share[3];
-    ptrdiff_t at = 0, step[3];
-    for (int axis = 0; axis < 3; axis++) {
-        int beyond = fine[axis] % factor;
-        at += fine[axis] / factor * strides[axis];
-        share[axis] = (float)beyond / (float)factor;
-        step[axis] = beyond > 0 ? strides[axis] : 0; /* beyond the last corner there is none */
-    }
-    float sum = upres_between(view->solid + at, step, share);
-    return fminf(fmaxf((float)factor * sum, -8), 8);
 }
 
 /* -- the fine view ----------------------------------------------------------------------------- */
@@ -391,7 +353,7 @@ static NoisePlace noise_place(const BillowUpres *upres, const NoiseSets *sets, c
     const int here[3] = {i, row->j, row->k};
     NoisePlace place = {.compressed = 1};
     float t;
-    int low = cell_before(upres->def.factor, i, &t);
+    int low = upres_cell_before(upres->def.factor, i, &t);
     for (int axis = 0; axis < 3; axis++)
         place.at[axis] = (float)(here[axis] - upres->def.factor * sets->corner[axis]) /
                              (float)upres->def.factor +
@@ -429,7 +391,7 @@ static void displace(const BillowUpres *upres, const NoiseSets *sets, const Row 
 {
     const float finer = (float)upres->def.factor / 1.2f;
     float t;
-    int low = cell_before(upres->def.factor, i, &t);
+    int low = upres_cell_before(upres->def.factor, i, &t);
     const float reach = along(row->line[LINE_REACH], low, t);
     NoisePlace start[2];
     memset(moved, 0, 3 * sizeof *moved);
@@ -498,7 +460,7 @@ static void fill_cell(const Task *task, ptrdiff_t to, const float place[3], floa
     const Lattice *cells = &upres->cells;
     const Around found = around(cells, place);
     float density = share > 0 ? share * task->scale * cubic(cells, upres->smoke, &found) : 0;
-    float *out = fine_scalars(upres, task->view) + to;
+    float *out = upres->fine_memory + to;
     *out = density;
     float ratio = share == 0 || !upres->any_of_smoke
                       ? 0
@@ -523,7 +485,7 @@ static void fill_row(const Task *task, const NoiseSets *sets, const Row *row)
         ptrdiff_t at = fine_at(upres, i, row->j, row->k);
         if (!row->busy[i / (BRICK * factor)]) {
             for (int n = 0; n < upres->scalar_count; n++)
-                fine_scalars(upres, task->view)[at + (ptrdiff_t)upres->fine_floats * n] = 0;
+                upres->fine_memory[at + (ptrdiff_t)upres->fine_floats * n] = 0;
             continue;
         }
         const int here[3] = {i, row->j, row->k};
@@ -563,7 +525,7 @@ static void fill_planes(void *context, Team team)
 static void sum_fine_row(const Task *task, int j, int k)
 {
     const BillowUpres *upres = task->upres;
-    const float *row = fine_scalars(upres, task->view) + fine_at(upres, 0, j, k);
+    const float *row = upres->fine_memory + fine_at(upres, 0, j, k);
     upres_sum_row(task, row, upres->fine[0], j, k);
 }
 
@@ -571,7 +533,7 @@ static void sum_fine_row(const Task *task, int j, int k)
 static void scale_fine_row(const Task *task, int j, int k)
 {
     const BillowUpres *upres = task->upres;
-    float *row = fine_scalars(upres, task->view) + fine_at(upres, 0, j, k);
+    float *row = upres->fine_memory + fine_at(upres, 0, j, k);
     for (int n = 0; n < upres->scalar_count; n++, row += upres->fine_floats)
         for (int i = 0; i < upres->fine[0] && (n == 0 || upres->of_smoke[n]); i++)
             row[i] *= task->scale;
@@ -632,7 +594,7 @@ static void smooth_planes(void *context, Team team)
     const Slab slab = upres_slab(team, upres->fine_held);
     const int n = upres->fine[0];
     float *spare = spare_lines(upres, team);
-    float *field = fine_scalars(upres, task->view);
+    float *field = upres->fine_memory;
     for (int scalar = 0; scalar < upres->scalar_count; scalar++, field += upres->fine_floats)
         for (int k = slab.begin; k < slab.end; k++) {
             smooth_lines(field + fine_at(upres, 0, 0, k), upres->fine_y, upres->fine[1], n, spare);
@@ -652,78 +614,35 @@ static void smooth_across(void *context, Team team)
     const Task *task = context;
     const BillowUpres *upres = task->upres;
     const Slab slab = upres_slab(team, (Slab){0, upres->fine[1]}), held = upres->fine_held;
-    float *field = fine_scalars(upres, task->view);
+    float *field = upres->fine_memory;
     for (int scalar = 0; scalar < upres->scalar_count; scalar++, field += upres->fine_floats)
         for (int j = slab.begin; j < slab.end; j++)
             smooth_lines(field + fine_at(upres, 0, j, held.begin), upres->fine_z,
                          held.end - held.begin, upres->fine[0], spare_lines(upres, team));
 }
 
-static void fill_solid_row(const Task *task, int j, int k)
-{
-    const BillowUpres *upres = task->upres;
-    float *row = upres->fine_memory + j * upres->fine_y + k * upres->fine_z;
-    for (int i = 0; i <= upres->fine[0]; i++)
-        row[i] = solid_at(task->view, upres->def.factor, (const int[3]){i, j, k});
-}
-
-/* Interpolates a component of the velocity, which is on the faces across its own axis. */
-static float velocity_at(const BillowView *view, int factor, int component, const int fine[3])
-{
-    const float *faces[3] = {view->u, view->v, view->w};
-    const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
-    const int n[3] = {view->nx, view->ny, view->nz};
-    ptrdiff_t at = 0, step[3];
-    float share[3];
-    for (int axis = 0; axis < 3; axis++) {
-        int low = fine[axis] / factor, last = n[axis] - (axis != component);
-        if (axis != component)
-            low = cell_before(factor, fine[axis], &share[axis]);
-        else
-            share[axis] = (float)(fine[axis] % factor) / (float)factor;
-        int here = least(most(low, 0), last), next = least(most(low + 1, 0), last);
-        at += here * strides[axis];
-        step[axis] = (next - here) * strides[axis];
-    }
-    return upres_between(faces[component] + at, step, share);
-}
-
-/* Faces have a plane and a row more than cells. */
-static void fill_velocity_row(const Task *task, int j, int k)
-{
-    const BillowUpres *upres = task->upres;
-    float *row = fine_scalars(upres, task->view) + fine_at(upres, 0, j, k) +
-                 (size_t)count_scalars(task->view) * upres->fine_floats;
-    for (int c = 0; c < 3; c++, row += upres->fine_floats)
-        for (int i = 0; i <= upres->fine[0]; i++)
-            row[i] = velocity_at(task->view, upres->def.factor, c, (const int[3]){i, j, k});
-}
-
-/* The fine view, whose fields point to parts of the memory. It counts planes from the first of the
- * box, which is not in the memory of each rank. */
+/* The fine view, whose scalars point to parts of the memory. It counts planes from the first of the
+ * box, which is not in the memory of each rank. Its wind is that of the view. */
 static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
 {
-    const float *next = fine_scalars(upres, view) - upres->fine_held.begin * upres->fine_z;
+    const float *next = upres->fine_memory - upres->fine_held.begin * upres->fine_z;
+    const BillowView wind = billow_wind_view(view);
     BillowView fine = *view;
+    fine.refine = upres->fine[0] / wind.nx;
+    fine.wind_stride_y = wind.stride_y;
+    fine.wind_stride_z = wind.stride_z;
     fine.nx = upres->fine[0];
     fine.ny = upres->fine[1];
     fine.nz = upres->fine[2];
     fine.stride_y = upres->fine_y;
     fine.stride_z = upres->fine_z;
     fine.cell_size = view->cell_size / (float)upres->def.factor;
-    if (!upres->def.velocity)
-        fine.u = fine.v = fine.w = NULL;
     fine.pressure[0] = fine.pressure[1] = NULL;
     memset(fine.texture, 0, sizeof fine.texture);
-    if (view->solid != NULL)
-        fine.solid = upres->fine_memory;
     ViewScalar scalars[VIEW_SCALARS_MAX];
     int count = scalars_of_view(&fine, scalars);
     for (int n = 0; n < count; n++, next += upres->fine_floats)
         *scalars[n].values = next;
-    const float **velocity[3] = {&fine.u, &fine.v, &fine.w};
-    for (int axis = 0; axis < 3 && fine.u != NULL; axis++, next += upres->fine_floats)
-        *velocity[axis] = next;
     return fine;
 }
 
@@ -743,10 +662,5 @@ BillowView billow_upres_view(BillowUpres *upres, const BillowView *view)
      * shows each cell of such an edge as a step. */
     team_run(upres->threads, smooth_planes, &task);
     team_run(upres->threads, smooth_across, &task);
-    if (view->solid != NULL)
-        upres_rows(&task, (Slab){0, upres->fine[2] + 1}, upres->fine[1] + 1, fill_solid_row);
-    if (has_velocity(view, &upres->def))
-        upres_rows(&task, (Slab){upres->fine_held.begin, upres->fine_held.end + 1},
-                   upres->fine[1] + 1, fill_velocity_row);
     return fine_view(upres, view);
 }

@@ -71,20 +71,20 @@ static void fill_ghosts(const Lattice *lattice, float *field)
         }
 }
 
-/* Velocity at the centre of a cell, m/s. at: offset of the cell in the view. */
-static float centre_velocity(const BillowView *view, int axis, ptrdiff_t at)
+/* Velocity at the centre of a cell of the wind, m/s. at: offset of the cell in the view. */
+static float centre_velocity(const BillowView *wind, int axis, ptrdiff_t at)
 {
-    const float *faces[3] = {view->u, view->v, view->w};
-    const ptrdiff_t next[3] = {1, view->stride_y, view->stride_z};
+    const float *faces[3] = {wind->u, wind->v, wind->w};
+    const ptrdiff_t next[3] = {1, wind->stride_y, wind->stride_z};
     return 0.5f * (faces[axis][at] + faces[axis][at + next[axis]]);
 }
 
-/* Magnitude of the strain rate in a cell, sqrt(2 Sij Sij), 1/s; at the faces of the box, of the
- * cell inside. */
-static float strain_rate(const BillowView *view, int i, int j, int k)
+/* Magnitude of the strain rate in a cell of the wind, sqrt(2 Sij Sij), 1/s; at the faces of the
+ * box, of the cell inside. */
+static float strain_rate(const BillowView *wind, const int cell[3])
 {
-    const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
-    const int n[3] = {view->nx, view->ny, view->nz}, cell[3] = {i, j, k};
+    const ptrdiff_t strides[3] = {1, wind->stride_y, wind->stride_z};
+    const int n[3] = {wind->nx, wind->ny, wind->nz};
     ptrdiff_t at = 0;
     for (int axis = 0; axis < 3; axis++) {
         if (n[axis] < 3)
@@ -94,14 +94,64 @@ static float strain_rate(const BillowView *view, int i, int j, int k)
     float slopes[3][3], sum = 0;
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
-            slopes[a][b] = centre_velocity(view, a, at + strides[b]) -
-                           centre_velocity(view, a, at - strides[b]);
+            slopes[a][b] = centre_velocity(wind, a, at + strides[b]) -
+                           centre_velocity(wind, a, at - strides[b]);
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
-            float s = 0.25f * (slopes[a][b] + slopes[b][a]) / view->cell_size;
+            float s = 0.25f * (slopes[a][b] + slopes[b][a]) / wind->cell_size;
             sum += 2 * s * s;
         }
     return sqrtf(sum);
+}
+
+/* The cells of the wind around the centre of a cell of the view. */
+typedef struct Winds {
+    int cell[3];    /* the one at the low corner */
+    int step[3];    /* from it to the next along each axis: 0 or 1 */
+    float share[3]; /* of the way to the next */
+} Winds;
+
+static Winds winds_around(const BillowView *wind, int refine, const int cell[3])
+{
+    const int n[3] = {wind->nx, wind->ny, wind->nz};
+    Winds winds = {.step = {0}};
+    for (int axis = 0; axis < 3; axis++) {
+        const int low = upres_cell_before(refine, cell[axis], &winds.share[axis]);
+        winds.cell[axis] = most(low, 0);
+        winds.step[axis] =
+            winds.share[axis] > 0.0f ? least(low + 1, n[axis] - 1) - winds.cell[axis] : 0;
+    }
+    return winds;
+}
+
+/* Interpolates a field of the wind's cells. */
+static float wind_value(const BillowView *wind, const Winds *winds, const float *field)
+{
+    const ptrdiff_t strides[3] = {1, wind->stride_y, wind->stride_z};
+    ptrdiff_t at = 0, step[3];
+    for (int axis = 0; axis < 3; axis++) {
+        at += winds->cell[axis] * strides[axis];
+        step[axis] = winds->step[axis] * strides[axis];
+    }
+    return upres_between(field + at, step, winds->share);
+}
+
+/* The strain rate, interpolated. */
+static float strain_at(const BillowView *wind, const Winds *winds)
+{
+    const ptrdiff_t step[3] = {winds->step[0], 2 * winds->step[1], 4 * winds->step[2]};
+    float corners[8];
+    for (int c = 0; c < 8; c++) {
+        const int side[3] = {c & 1, c >> 1 & 1, c >> 2};
+        int cell[3];
+        bool used = true;
+        for (int axis = 0; axis < 3; axis++) {
+            used = used && side[axis] <= winds->step[axis];
+            cell[axis] = winds->cell[axis] + side[axis];
+        }
+        corners[c] = used ? strain_rate(wind, cell) : 0;
+    }
+    return upres_between(corners, step, winds->share);
 }
 
 /* Copies the fields, and estimates how far eddies too small for the grid have displaced the smoke:
@@ -110,21 +160,25 @@ static float strain_rate(const BillowView *view, int i, int j, int k)
 static void copy_row(const Task *task, int j, int k)
 {
     const BillowUpres *upres = task->upres;
-    const BillowView *view = task->view;
+    const BillowView *view = task->view, wind = billow_wind_view(view);
     const size_t bytes = (size_t)view->nx * sizeof(float);
+    const int refine = view->nx / wind.nx;
     ptrdiff_t from = j * view->stride_y + k * view->stride_z, to = row_at(&upres->cells, j, k);
+    const unsigned char *busy =
+        upres->busy + upres->bricks[0] * (j / BRICK + upres->bricks[1] * (k / BRICK));
     ViewScalar scalars[VIEW_SCALARS_MAX];
     scalars_of_view(view, scalars);
     for (int n = 0; n < upres->scalar_count; n++)
         memcpy(upres->scalars[n] + to, *scalars[n].values + from, bytes);
-    for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
-        for (int i = 0; i < view->nx; i++)
-            upres->textures[field][to + i] =
-                -view->texture[field / 3][field % 3][from + i] / view->cell_size;
     for (int i = 0; i < view->nx; i++) {
-        float turns = 0.24f * FOLD_SECONDS * (view->u != NULL ? strain_rate(view, i, j, k) : 0);
+        const Winds winds = winds_around(&wind, refine, (const int[3]){i, j, k});
+        float rate = view->u != NULL && busy[i / BRICK] ? strain_at(&wind, &winds) : 0;
+        float turns = 0.24f * FOLD_SECONDS * rate;
         upres->smoke[to + i] = fmaxf(view->density[from + i], 0);
         upres->reach[to + i] = upres->def.turbulence * turns / (0.25f + turns);
+        for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
+            upres->textures[field][to + i] =
+                -wind_value(&wind, &winds, view->texture[field / 3][field % 3]) / view->cell_size;
     }
 }
 

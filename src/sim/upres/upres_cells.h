@@ -50,7 +50,6 @@ struct BillowUpres {
     Slab fine_own;            /* the fine planes of this rank */
     Slab fine_held;           /* its own and those beside them, which it computes as well */
     size_t fine_floats;       /* of a field in memory */
-    size_t solid_floats;      /* of the distances to solids, which are whole on every rank */
     BillowExchange exchange;  /* between the ranks; all zero in one process */
     size_t
         *offsets[OFFSETS]; /* for gather, of each rank's part: one entry per rank, and one more */
@@ -125,6 +124,15 @@ static inline float upres_between(const float *cell, const ptrdiff_t step[3], co
                cell[i * step[0] + j * step[1] + k * step[2]];
     }
     return sum;
+}
+
+/* The cell before a fine cell, and the share of the way from its centre to the next. */
+static inline int upres_cell_before(int factor, int fine, float *share)
+{
+    int doubled = 2 * fine + 1 - factor; /* place in cells, times 2 factor; may be negative */
+    int low = doubled >= 0 ? doubled / (2 * factor) : -1;
+    *share = (float)(doubled - 2 * factor * low) / (float)(2 * factor);
+    return low;
 }
 
 static inline int least(int a, int b)
