@@ -385,7 +385,8 @@ bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
     double finer = (double)from->def.cell_size / (double)sim->def.cell_size;
     double cells = finer * finer * finer;
     sim->flame_sum *= cells;
-    double smoke = cells * pow((double)sim->smoke.refine / from->smoke.refine, 3);
+    double ratio = (double)sim->smoke.refine / from->smoke.refine;
+    double smoke = cells * ratio * ratio * ratio;
     for (int s = 0; s < SCALARS_MAX && sim->solids != NULL; s++)
         sim->solids->owed[s] *= smoke;
     sim->projected_dt = 0; /* there is no pressure */

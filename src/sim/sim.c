@@ -555,7 +555,8 @@ bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks,
     sim->ranks = NULL;
     bool good = divides(divided, &counted);
     /* the right-hand side lies, packed, in other planes of a scratch field than plain values do */
-    sim->undivided = arena_bytes(divided, good) + there.field_floats * sizeof(float) +
+    sim->undivided = arena_bytes(divided, good) + smoke_bytes(divided) +
+                     there.field_floats * sizeof(float) +
                      (params_reflect(&divided->params) ? before_bytes(divided) : 0);
     sim->whole = sim->undivided;
     if (!good)

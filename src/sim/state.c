@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STATE_VERSION 7u
+#define STATE_VERSION 8u
 
 static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'T'};
 

@@ -386,7 +386,7 @@ static void lies_are_refused(void **state)
     assert_lie_refused(&lie, "hardly a state", "it holds no state, or a state of the wrong length");
     lie.bytes = good.bytes;
     bytes[8]++;
-    assert_lie_refused(&lie, "a state of another version", "the state has version 8");
+    assert_lie_refused(&lie, "a state of another version", "the state has version 9");
     bytes[8]--;
     lie.text = "domain: {cells: 2048}\n";
     lie.run.grid[0] = lie.run.grid[1] = lie.run.grid[2] = 2048;

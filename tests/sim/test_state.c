@@ -312,6 +312,11 @@ static void finer(BillowDef *def)
     def->nx++;
 }
 
+static void refined(BillowDef *def)
+{
+    def->refine = 2;
+}
+
 static void elsewhere(BillowDef *def)
 {
     def->origin[2] = 1;
@@ -336,6 +341,7 @@ static void others_are_refused(void **state)
         const char *words;
     } others[] = {
         {finer, "x 21 cells, and this simulation 26 x 38 x 21"},
+        {refined, "the state has refine 1, and this simulation 2"},
         {elsewhere, "another size or place"},
         {with_fire, "the state was saved without fire"},
         {with_color, "without color"},
@@ -380,7 +386,7 @@ static void damage_is_refused(void **state)
     assert_non_null(strstr(error.text, "these bytes are not a saved state"));
     memory[8]++;
     assert_false(billow_load_state(sim, memory, bytes, &error));
-    assert_non_null(strstr(error.text, "the state has version 8; this library reads version 7"));
+    assert_non_null(strstr(error.text, "the state has version 9; this library reads version 8"));
     memory[8]--;
     const size_t layout = 8 + 4 + 8 + 4 * 4; /* behind magic, version, length, cells and refine */
     memory[layout]++;

@@ -30,12 +30,6 @@
  * crosses at most FLUX_CELLS cells. */
 #include "sim/advection/conserve.h"
 #include "sim/sim.h"
-#include "sim/sources/combustion.h"
-
-#include "base/mathematics.h"
-#include "sim/advection/conserve.h"
-#include "sim/fields/boundary.h"
-#include "sim/sim.h"
 #include "sim/smoke/smoke_flow.h"
 #include "sim/sources/combustion.h"
 
@@ -430,17 +424,30 @@ static void sweep_row(const Sweep *sweep, int j, int k, Workspace *work)
     sweep_run(sweep, &columns, (Slab){span.begin, span.end}, work);
 }
 
-/* The next blocks or planes from `begin` on, before `end`, whose spans contain the cells from i on.
- * The entries of `spans` are `stride` apart. Empty if there are none. */
-static Slab next_run(const Span *spans, ptrdiff_t stride, int i, int begin, int end)
+/* The blocks or planes of a plane or block that hold the cells i <= c < i + STRIP_WIDTH. */
+typedef struct Runs {
+    const Span *spans; /* `stride` entries apart */
+    ptrdiff_t stride;
+    int i, end;
+    int apart; /* fewer entries than this between two runs make them one: the old values that the
+                  second needs reach into the first */
+} Runs;
+
+static bool takes_part(const Runs *runs, int entry)
 {
+    const Span *span = &runs->spans[entry * runs->stride];
+    return span->begin <= runs->i && span->end > runs->i;
+}
+
+/* The next entries from `begin` on whose cells take part. Empty if there are none. */
+static Slab next_run(const Runs *runs, int begin)
+{
+    while (begin < runs->end && !takes_part(runs, begin))
+        begin++;
     Slab run = {begin, begin};
-    while (run.begin < end &&
-           (spans[run.begin * stride].begin > i || spans[run.begin * stride].end <= i))
-        run.begin++;
-    run.end = run.begin;
-    while (run.end < end && spans[run.end * stride].begin <= i && spans[run.end * stride].end > i)
-        run.end++;
+    for (int e = begin; e < runs->end && e < run.end + runs->apart; e++)
+        if (takes_part(runs, e))
+            run.end = e + 1;
     return run;
 }
 
@@ -463,10 +470,11 @@ static void sweep_plane(const Sweep *sweep, int k, Workspace *work)
     const Span *spans = smoke->spans + (ptrdiff_t)k * smoke->blocks;
     for (int i = 0; i < grid->nx; i += STRIP_WIDTH) {
         Columns columns = columns_along(grid, 1, i, k);
-        Slab run = next_run(spans, 1, i, 0, smoke->blocks);
+        const Runs runs = {spans, 1, i, smoke->blocks, STRIP_PAD / SMOKE_ROWS};
+        Slab run = next_run(&runs, 0);
         if (run.begin < run.end)
             keep_start(sweep, &columns, work);
-        for (; run.begin < run.end; run = next_run(spans, 1, i, run.end, smoke->blocks)) {
+        for (; run.begin < run.end; run = next_run(&runs, run.end)) {
             int end = run.end * SMOKE_ROWS;
             sweep_run(sweep, &columns,
                       (Slab){run.begin * SMOKE_ROWS, end < grid->ny ? end : grid->ny}, work);
@@ -487,10 +495,11 @@ static void sweep_block(const Sweep *sweep, int block, Workspace *work)
     for (int i = 0; i < grid->nx; i += STRIP_WIDTH)
         for (int j = block * SMOKE_ROWS; j < grid->ny && j < (block + 1) * SMOKE_ROWS; j++) {
             Columns columns = columns_along(grid, 2, i, j);
-            Slab run = next_run(spans, smoke->blocks, i, own.begin, own.end);
+            const Runs runs = {spans, smoke->blocks, i, own.end, STRIP_PAD};
+            Slab run = next_run(&runs, own.begin);
             if (run.begin < run.end)
                 keep_start(sweep, &columns, work);
-            for (; run.begin < run.end; run = next_run(spans, smoke->blocks, i, run.end, own.end))
+            for (; run.begin < run.end; run = next_run(&runs, run.end))
                 sweep_run(sweep, &columns, run, work);
         }
 }
@@ -611,6 +620,7 @@ static void choose_steps(ConserveTask *task)
     const double wind_cells = task->dt / (double)sim->def.cell_size;
     double most = task->expands ? expansion_shrinking(sim) * task->dt / FLUX_SHARE : 0;
     float speed[3] = {0};
+    exchange_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, 1); /* smoke_flow.c */
     sim_run(sim, prepare_task, task);
     sim_exchange_wind_budgets(sim);
     for (int k = 0; k < sim->grid.nz; k++) {
