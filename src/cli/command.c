@@ -31,6 +31,9 @@ const ArgsOption command_grid_options[] = {
     ARGS_ROW_PARSED("grid", "N", CommandScene, request.grid, values_parse_grid,
                     "cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; cells are cubes, "
                     "so NXxNYxNZ may lengthen the box; default: the scene's own"),
+    ARGS_ROW_WHOLE("refine", "R", CommandScene, request.refine, 1, BILLOW_REFINE_MAX,
+                   "cells of smoke along an edge of one of these: finer smoke in the same wind, as "
+                   "--set domain.refine=R; default: the scene's own"),
     {.type = ARGS_END},
 };
 

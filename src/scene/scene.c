@@ -498,6 +498,10 @@ bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
     for (int i = 0; i < request->override_count; i++)
         if (!override(&changed, request->overrides[i], error))
             return false;
+    char refine[32];
+    snprintf(refine, sizeof refine, "domain.refine=%d", request->refine);
+    if (request->refine > 0 && !override(&changed, refine, error))
+        return false;
     if (request->grid != NULL && !scene_set_grid(&changed, request->grid, error))
         return false;
     BillowError unbalanced; /* reported only after all changes, because a later change may correct

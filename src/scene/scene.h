@@ -158,6 +158,7 @@ typedef enum SceneQuality {
 typedef struct SceneRequest {
     const char *name_or_path;     /* NULL: no scene was named */
     const char *grid;             /* "64" or "64x96x64"; NULL: the scene's own number of cells */
+    int refine;                   /* cells of smoke along an edge of a cell; 0: the scene's own */
     const char *const *overrides; /* assignments for scene_set, in order */
     int override_count;
     SceneQuality quality;
@@ -169,7 +170,6 @@ typedef struct SceneRequest {
     const char *replay;     /* recording of hands to replay; NULL: none */
     const char *checkpoint; /* file to write; NULL: none */
     int every;              /* steps or frames between two checkpoints; 0: at the end alone */
-    bool velocity;          /* an up-resolution needs the velocity as well */
 } SceneRequest;
 
 /* Loads the requested scene and applies the request's quality, overrides and grid to it, in this

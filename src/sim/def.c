@@ -547,9 +547,22 @@ bool billow_check_faces(const BillowDef *def, BillowError *error)
     return inflow_check(def, error);
 }
 
+/* Refuses more cells of smoke along an axis than a grid may have. */
+static bool refine_check(const BillowDef *def, BillowError *error)
+{
+    const int cells[3] = {def->nx, def->ny, def->nz};
+    for (int axis = 0; axis < 3; axis++)
+        if (cells[axis] * def->refine > BILLOW_GRID_MAX)
+            return fail(error,
+                        "refine %d makes %d cells of smoke of the %d along %c; at most %d can be",
+                        def->refine, cells[axis] * def->refine, cells[axis], "xyz"[axis],
+                        BILLOW_GRID_MAX);
+    return true;
+}
+
 bool def_check(const BillowDef *def, BillowError *error)
 {
-    if (!billow_check_faces(def, error))
+    if (!billow_check_faces(def, error) || !refine_check(def, error))
         return false;
     for (int e = 0; e < def->emitter_count; e++)
         if (!emitter_check(&def->emitters[e], e, error))

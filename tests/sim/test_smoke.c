@@ -276,6 +276,151 @@ static void budgets_balance(void **state)
         }
 }
 
+/* -- diffusion --------------------------------------------------------------------------------- */
+
+/* A box of 12 cells along an axis and 8 along the others, whose smoke diffuses by `a` cells of
+ * smoke squared in a second. */
+static BillowDef diffusing_def(int axis, int refine, BillowFace faces, double a)
+{
+    int n[3] = {8, 8, 8};
+    n[axis] = 12;
+    BillowDef def = quiet_def(n[0], n[1], n[2], faces);
+    const double h = (double)def.cell_size / refine;
+    def.refine = refine;
+    def.params.smoke_diffusion = def.params.heat_diffusion = (float)(a * h * h);
+    return def;
+}
+
+static float on_line(const BillowSim *sim, const float *field, int axis, int cell)
+{
+    int at[3] = {9, 10, 11};
+    at[axis] = cell;
+    return smoke_at(sim, field, at[0], at[1], at[2]);
+}
+
+/* A step divides the gravest mode of an insulated box, and that of a periodic one, by 1 + a l, with
+ * l = 2 - 2 cos(k) and the phase k from cell to cell. */
+static void waves_diffuse(void **state)
+{
+    (void)state;
+    for (int run = 0; run < 12; run++) {
+        const int axis = run % 3, refine = 2 + run / 3 % 2;
+        const bool wraps = run >= 6;
+        BillowDef def =
+            diffusing_def(axis, refine, wraps ? BILLOW_PERIODIC : BILLOW_CLOSED, 2.5);
+        BillowSim *sim = make(&def);
+        const Grid *grid = &sim->smoke.grid;
+        const double phase = (wraps ? 2 : 1) * PI / grid->cells[axis];
+        for (int k = 0; k < grid->nz; k++)
+            for (int j = 0; j < grid->ny; j++)
+                for (int i = 0; i < grid->nx; i++)
+                    sim->density[grid_row(grid, j, k) + i] =
+                        (float)(2 + cos(phase * (((const int[3]){i, j, k})[axis] + 0.5)));
+        diffuse_scalars(sim, 1);
+        for (int c = 0; c < grid->cells[axis]; c++) {
+            double wanted = 2 + cos(phase * (c + 0.5)) / (1 + 2.5 * (2 - 2 * cos(phase)));
+            assert_below(fabs((double)on_line(sim, sim->density, axis, c) - wanted), 2e-6);
+        }
+        billow_destroy(sim);
+    }
+}
+
+static void plates_conduct_linearly(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 3; axis++) {
+        BillowDef def = diffusing_def(axis, 3, BILLOW_CLOSED, 50);
+        BillowBoundary *low = &def.boundaries[2 * axis], *high = low + 1;
+        low->isothermal = high->isothermal = true;
+        low->temperature = 40;
+        high->temperature = -10;
+        BillowSim *sim = make(&def);
+        for (int s = 0; s < 100; s++)
+            diffuse_scalars(sim, 1);
+        const int n = sim->smoke.grid.cells[axis];
+        for (int c = 0; c < n; c++)
+            assert_below(
+                fabs((double)on_line(sim, sim->temperature, axis, c) - 40 + 50 * (c + 0.5) / n),
+                2e-3);
+        billow_destroy(sim);
+    }
+}
+
+static double patchy(double x, double y, double z)
+{
+    return sin(5 * x) * sin(3 * y) * sin(4 * z) > 0 ? 1 : 0;
+}
+
+/* Around a ball, in a periodic box: the amount, no new extrema, and nothing in the ball. */
+static void diffusion_keeps_amounts(void **state)
+{
+    (void)state;
+    BillowDef def = diffusing_def(0, 2, BILLOW_PERIODIC, 3);
+    def.solids[def.solid_count++] = billow_default_solid();
+    for (int axis = 0; axis < 3; axis++)
+        def.solids[0].center[axis] = 4.3f * def.cell_size;
+    def.solids[0].size[0] = 2.6f * def.cell_size;
+    BillowSim *sim = make(&def);
+    const Grid *grid = &sim->smoke.grid;
+    fill_smoke(sim, sim->density, patchy);
+    for (int k = 0; k < grid->nz; k++)
+        for (int j = 0; j < grid->ny; j++)
+            for (int i = 0; i < grid->nx; i++)
+                if (!smoke_is_fluid(sim, (const int[3]){i, j, k}))
+                    sim->density[grid_row(grid, j, k) + i] = 0;
+    const double before = smoke_total(sim, sim->density);
+    for (int s = 0; s < 40; s++)
+        diffuse_scalars(sim, 1);
+    assert_below(fabs(smoke_total(sim, sim->density) / before - 1), 1e-5);
+    int solid = 0;
+    float least = 1, most = 0;
+    for (int k = 0; k < grid->nz; k++)
+        for (int j = 0; j < grid->ny; j++)
+            for (int i = 0; i < grid->nx; i++) {
+                const float value = smoke_at(sim, sim->density, i, j, k);
+                if (smoke_is_fluid(sim, (const int[3]){i, j, k})) {
+                    least = fminf(least, value);
+                    most = fmaxf(most, value);
+                } else {
+                    solid++;
+                    assert_true(value == 0.0f);
+                }
+            }
+    assert_true(solid > 100 && least > 0.2f && most < 0.8f);
+    billow_destroy(sim);
+}
+
+/* From a plate that keeps 80 K into a long box: 80 erfc(x / (2 sqrt(k t))). */
+static void a_plate_heats_the_smoke(void **state)
+{
+    (void)state;
+    for (int refine = 2; refine <= 4; refine++) {
+        BillowDef def = diffusing_def(0, refine, BILLOW_CLOSED, 1);
+        const float h = def.cell_size;
+        const double depth = 2, steps = 90; /* depth: wind cells, sqrt(k t) */
+        def.nx = 24;
+        def.params.heat_diffusion = (float)(depth * depth * (double)h * (double)h / steps);
+        def.solids[0] = billow_default_solid();
+        def.solids[0].shape = BILLOW_BOX;
+        def.solids[0].size[0] = 4 * h;
+        def.solids[0].size[1] = def.solids[0].size[2] = 1;
+        def.solids[0].center[0] = 0;
+        def.solids[0].isothermal = true;
+        def.solids[0].temperature = 80;
+        def.solid_count = 1;
+        BillowSim *sim = make(&def);
+        for (int s = 0; s < (int)steps; s++)
+            diffuse_scalars(sim, 1);
+        for (int n = 4 * refine; n < 24 * refine; n++) {
+            const double x = (n + 0.5) / refine - 4;
+            assert_below(fabs((double)on_line(sim, sim->temperature, 0, n) -
+                              80 * erfc(x / (2 * depth))),
+                         0.5);
+        }
+        billow_destroy(sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +431,10 @@ int main(void)
         cmocka_unit_test(idle_cells_are_empty),
         cmocka_unit_test(same_hash_everywhere),
         cmocka_unit_test(budgets_balance),
+        cmocka_unit_test(waves_diffuse),
+        cmocka_unit_test(plates_conduct_linearly),
+        cmocka_unit_test(diffusion_keeps_amounts),
+        cmocka_unit_test(a_plate_heats_the_smoke),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

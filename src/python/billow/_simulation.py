@@ -149,9 +149,19 @@ def result(function, doc):
     return property(lambda sim: sim._call(function), doc=doc)
 
 
-def field(name, doc, more=(0, 0, 0)):
-    """A property: an array of the library's view, with so many elements more than cells."""
-    return property(lambda sim: sim._array(getattr(sim._view(), name), more), doc=doc)
+def field(name, doc):
+    """A property: an array of the library's view, one value per cell of the smoke."""
+    return property(lambda sim: sim._array(getattr(sim._view(), name)), doc=doc)
+
+
+def wind_field(name, doc, more):
+    """The same, with so many elements more than cells of the wind."""
+    return property(lambda sim: sim._array(getattr(sim._view(), name), more, wind=True), doc=doc)
+
+
+def wind_cells(view):
+    """The number of cells of the wind along each axis."""
+    return tuple(n // view.refine for n in (view.nx, view.ny, view.nz))
 
 
 class Simulation:
@@ -338,7 +348,8 @@ class Simulation:
 
     @property
     def shape(self):
-        """(nx, ny, nz)"""
+        """(nx, ny, nz): cells of the smoke. Velocity, pressure and solids have `refine` times fewer
+        along each axis."""
         view = self._view()
         return view.nx, view.ny, view.nz
 
@@ -356,26 +367,28 @@ class Simulation:
     def _view(self):
         return self._call(library.billow_view)
 
-    def _array(self, address, more=(0, 0, 0), view=None, writable=False):
+    def _array(self, address, more=(0, 0, 0), view=None, writable=False, wind=False):
         with self._turn:
             view = view or self._view()
-            shape = (view.nx + more[0], view.ny + more[1], view.nz + more[2])
-            strides = (1, view.stride_y, view.stride_z)
+            cells = wind_cells(view) if wind else (view.nx, view.ny, view.nz)
+            shape = tuple(n + extra for n, extra in zip(cells, more))
+            strides = ((1, view.wind_stride_y, view.wind_stride_z) if wind
+                       else (1, view.stride_y, view.stride_z))
             array = self._memory.array(address, shape, strides, writable)
             return array.copy() if grows(view) and array is not None else array
 
     @property
     def fields(self):
         """density, temperature, u, v, w, color and fuel as writable arrays. Values must be finite. The
-        next step makes the velocity free of divergence."""
+        next step makes the velocity free of divergence. u, v and w are on faces of the wind."""
         view = self._view()
         if grows(view):
             raise Error("the box is unbounded, and its memory moves when it grows: there are no writable "
                         "fields")
         fields = self._call(library.billow_fields)
 
-        def array(address, more=(0, 0, 0)):
-            return self._array(address, more, view, True)
+        def array(address, more=None):
+            return self._array(address, more or (0, 0, 0), view, True, wind=more is not None)
 
         color = tuple(array(address) for address in fields.color) if fields.color[0] else None
         return SimpleNamespace(
@@ -385,14 +398,14 @@ class Simulation:
 
     density = field("density", "Smoke density at cell centres; read-only.")
     temperature = field("temperature", "Temperature above ambient, K, at cell centres; read-only.")
-    u = field("u", "Velocity along x, m/s, on the faces between cells i-1 and i; read-only.", (1, 0, 0))
-    v = field("v", "Velocity along y, m/s, on the faces between cells j-1 and j; read-only.", (0, 1, 0))
-    w = field("w", "Velocity along z, m/s, on the faces between cells k-1 and k; read-only.", (0, 0, 1))
+    u = wind_field("u", "Velocity along x, m/s, on the faces between cells i-1 and i; read-only.", (1, 0, 0))
+    v = wind_field("v", "Velocity along y, m/s, on the faces between cells j-1 and j; read-only.", (0, 1, 0))
+    w = wind_field("w", "Velocity along z, m/s, on the faces between cells k-1 and k; read-only.", (0, 0, 1))
     age = field("age", "Density times the smoke's mean age, s, at cell centres; None without age; read-only.")
     fuel = field("fuel", "Fuel at cell centres; None without fire; read-only.")
     flame = field("flame", "Fuel burnt in the last substep, 1/s; None without fire; read-only.")
-    solid = field("solid", "Distance to the nearest solid, in cells, at the cells' low corners; None "
-                  "without solids; read-only.", (1, 1, 1))
+    solid = wind_field("solid", "Distance to the nearest solid, in cells, at the cells' low corners; None "
+                       "without solids; read-only.", (1, 1, 1))
 
     @property
     def color(self):
@@ -417,13 +430,14 @@ class Simulation:
     def pressure(self):
         """Pressure above ambient, Pa. It is a copy, because the library stores it in another order."""
         view = self._view()
-        shape = ((view.nx + 1) // 2, view.ny, view.nz)
+        nx, ny, nz = wind_cells(view)
+        shape = ((nx + 1) // 2, ny, nz)
         strides = (1, view.pressure_stride_y, view.pressure_stride_z)
         halves = [self._memory.array(address, shape, strides) for address in view.pressure]
-        whole = numpy.empty((view.nx, view.ny, view.nz), numpy.float32)
+        whole = numpy.empty((nx, ny, nz), numpy.float32)
         for j in (0, 1):
             for k in (0, 1):
                 even, odd = halves[(j + k) % 2], halves[1 - (j + k) % 2]
                 whole[0::2, j::2, k::2] = even[:, j::2, k::2]
-                whole[1::2, j::2, k::2] = odd[:view.nx // 2, j::2, k::2]
+                whole[1::2, j::2, k::2] = odd[:nx // 2, j::2, k::2]
         return whole * numpy.float32(view.pressure_unit)

@@ -25,6 +25,7 @@
 #include "sim/fields/field_table.h"
 #include "sim/fields/parallel.h"
 #include "sim/sim.h"
+#include "sim/smoke/smoke_diffuse.h"
 #include "sim/solids/solid_flow.h"
 #include "sim/solver/relaxation.h"
 
@@ -422,6 +423,9 @@ void diffuse_scalars(BillowSim *sim, double dt)
     for (int s = 0; s < count; s++)
         if (list[s].diffusion > 0.0f) {
             smoke_fill(sim); /* diffusion reaches everywhere */
-            diffuse(sim, *list[s].field, list[s].kind, list[s].diffusion, dt, 0);
+            if (sim->smoke.refine > 1)
+                smoke_diffuse(sim, &list[s], dt);
+            else
+                diffuse(sim, *list[s].field, list[s].kind, list[s].diffusion, dt, 0);
         }
 }
