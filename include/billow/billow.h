@@ -367,6 +367,13 @@ typedef struct BillowDef {
                          open, and smoke leaves through it (billow_growth_notice) */
 } BillowDef;
 
+/* Cells begin <= i < end of a row. */
+typedef struct BillowSpan {
+    short begin, end;
+} BillowSpan;
+
+#define BILLOW_SPAN_ROWS 8
+
 /* A read-only view of the fields, valid until the next call that changes the simulation.
  *
  * The value of a scalar in cell (i, j, k), 0 <= i < nx and so on, is at
@@ -383,6 +390,11 @@ typedef struct BillowView {
                    (billow_wind_view) */
     ptrdiff_t wind_stride_y, wind_stride_z; /* their strides, in floats; with a refine of 0, those
                                                of the smoke */
+    const BillowSpan *spans; /* the cells of smoke that may hold any: in BILLOW_SPAN_ROWS rows from
+                                row j on, a multiple of that, of plane k, those of
+                                spans[j / BILLOW_SPAN_ROWS + k * span_blocks]. In all other cells
+                                every scalar is 0. NULL: any cell may hold some */
+    int span_blocks;
     float origin[3];
     float home[2][3]; /* low and high corner of the box as it was created, m, if a side is
                          unbounded; otherwise equal corners */

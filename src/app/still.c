@@ -101,7 +101,7 @@ static bool copy_job(Still *still, const StillJob *job, BillowError *error)
     size_t floats = faces + snapshot_view_floats(view);
     free(still->values);
     free(still->pixels);
-    still->values = malloc((floats + vectors) * sizeof *still->values);
+    still->values = calloc(floats + vectors, sizeof *still->values);
     still->pixels = malloc(4 * (size_t)job->width * (size_t)job->height);
     if (still->values == NULL || still->pixels == NULL)
         return fail(error, "not enough memory to refine the picture");

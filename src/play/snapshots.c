@@ -3,6 +3,7 @@
 #include "play/snapshots.h"
 
 #include "base/fail.h"
+#include "render/view_spans.h"
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -33,6 +34,14 @@ static size_t slot_floats(const Snapshots *snapshots)
     return snapshots->drawn + 8 * snapshots->tracers + snapshots->motion + snapshots->plane;
 }
 
+static_assert(sizeof(BillowSpan) == sizeof(float), "spans fit into the memory of floats");
+
+/* Number of spans of a view, or of one with as many cells. */
+static size_t span_count(const BillowView *view)
+{
+    return (size_t)((view->ny + BILLOW_SPAN_ROWS - 1) / BILLOW_SPAN_ROWS) * (size_t)view->nz;
+}
+
 /* Gives a view the strides of a copy. */
 static void set_strides(BillowView *copy)
 {
@@ -50,11 +59,12 @@ static size_t array_floats(const BillowView *grid)
     return (size_t)grid->stride_z * (size_t)(grid->nz + 1);
 }
 
-/* Number of floats of the fields that the renderer reads. copy: with the strides of a copy. */
+/* Number of floats of the spans and of the fields that the renderer reads. copy: with the strides
+ * of a copy. */
 static size_t drawn_floats(const BillowView *copy, const BillowField *fields, int count)
 {
     const BillowView wind = billow_wind_view(copy);
-    size_t floats = 0;
+    size_t floats = span_count(copy);
     for (int f = 0; f < count; f++)
         if (fields[f].drawn)
             floats += (size_t)fields[f].arrays * array_floats(fields[f].wind ? &wind : copy);
@@ -86,7 +96,7 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
     size_t tracers = (size_t)def->tracers, plane = field_slice_floats(box.nx, box.ny, box.nz);
     size_t motion = motion_size((const int[3]){wind.nx, wind.ny, wind.nz}, MOTION_EDGE, coarse);
     size_t bytes = SLOTS * (drawn + 8 * tracers + motion + plane) * sizeof(float);
-    float *storage = malloc(bytes);
+    float *storage = calloc(1, bytes);
     if (snapshots == NULL || storage == NULL) {
         free(storage);
         free(snapshots);
@@ -128,15 +138,40 @@ void snapshots_want_velocity(Snapshots *snapshots, bool wanted)
     atomic_store(&snapshots->wants_velocity, wanted);
 }
 
-/* Copies an array of a view with as many more values than cells along the axes. */
-static void copy_array(const BillowView *copy, float *to, const BillowView *view, const float *from,
-                       const int more[3])
+/* Copies an array of the wind, with as many more values than cells along the axes. */
+static void copy_wind(const BillowView *copy, float *to, const BillowView *wind, const float *from,
+                      const int more[3])
 {
-    for (int k = 0; k < view->nz + more[2]; k++)
-        for (int j = 0; j < view->ny + more[1]; j++)
+    for (int k = 0; k < wind->nz + more[2]; k++)
+        for (int j = 0; j < wind->ny + more[1]; j++)
             memcpy(to + j * copy->stride_y + k * copy->stride_z,
-                   from + j * view->stride_y + k * view->stride_z,
-                   (size_t)(view->nx + more[0]) * sizeof *to);
+                   from + j * wind->stride_y + k * wind->stride_z,
+                   (size_t)(wind->nx + more[0]) * sizeof *to);
+}
+
+static void clear(float *row, int begin, int end)
+{
+    if (begin < end)
+        memset(row + begin, 0, (size_t)(end - begin) * sizeof *row);
+}
+
+/* Copies a scalar where cells may hold some. before: the spans of what `to` holds. */
+static void copy_scalar(const BillowView *copy, float *to, const BillowView *view,
+                        const float *from, const BillowSpan *before)
+{
+    for (int k = 0; k < view->nz; k++)
+        for (int j = 0; j < view->ny; j++) {
+            const BillowSpan span = view_span(view, j, k);
+            const BillowSpan old = before[j / BILLOW_SPAN_ROWS + (ptrdiff_t)k * copy->span_blocks];
+            float *row = to + j * copy->stride_y + k * copy->stride_z;
+            const bool any = span.begin < span.end;
+            clear(row, old.begin, any && span.begin < old.end ? span.begin : old.end);
+            clear(row, any && span.end > old.begin ? span.end : old.begin, any ? old.end : 0);
+            if (any)
+                memcpy(row + span.begin,
+                       from + j * view->stride_y + k * view->stride_z + span.begin,
+                       (size_t)(span.end - span.begin) * sizeof *row);
+        }
 }
 
 static void copy_tracers(BillowView *copy, const BillowView *view, float *to)
@@ -160,23 +195,30 @@ void snapshot_copy_view(BillowView *copy, const BillowView *view, bool known, fl
     static const int no_more[3] = {0, 0, 0}, one_more[3] = {1, 1, 1};
     BillowField fields[BILLOW_FIELDS_MAX];
     int count = billow_list_fields(view, fields);
+    BillowSpan *spans = (BillowSpan *)to;
     *copy = *view;
     set_strides(copy);
+    copy->spans = spans;
+    copy->span_blocks = (view->ny + BILLOW_SPAN_ROWS - 1) / BILLOW_SPAN_ROWS;
+    to += span_count(view);
     const BillowView wind = billow_wind_view(view), wind_copy = billow_wind_view(copy);
     for (int f = 0; f < count; f++) {
         const BillowField *field = &fields[f];
-        const BillowView *target = field->wind ? &wind_copy : copy;
         const float *copied[3] = {NULL};
         bool corners = field->place == BILLOW_AT_CORNERS;
         for (int a = 0; a < field->arrays && field->drawn; a++) {
             copied[a] = to;
-            if (!corners || !known)
-                copy_array(target, to, field->wind ? &wind : view, field->values[a],
-                           corners ? one_more : no_more);
-            to += array_floats(target);
+            if (!field->wind)
+                copy_scalar(copy, to, view, field->values[a], spans);
+            else if (!corners || !known)
+                copy_wind(&wind_copy, to, &wind, field->values[a], corners ? one_more : no_more);
+            to += array_floats(field->wind ? &wind_copy : copy);
         }
         billow_set_field(copy, field, copied);
     }
+    for (int k = 0; k < view->nz; k++)
+        for (int b = 0; b < copy->span_blocks; b++)
+            spans[b + (ptrdiff_t)k * copy->span_blocks] = view_span(view, b * BILLOW_SPAN_ROWS, k);
     copy_tracers(copy, view, to);
 }
 
@@ -195,8 +237,8 @@ static void copy_velocity(Snapshots *snapshots, BillowView *copy, const BillowVi
     const float **const to[3] = {&copy->u, &copy->v, &copy->w};
     for (int axis = 0; axis < 3; axis++) {
         float *values = *memory + (size_t)axis * snapshots->faces;
-        copy_array(&wind_copy, values, &wind, from[axis],
-                   (const int[3]){axis == 0, axis == 1, axis == 2});
+        copy_wind(&wind_copy, values, &wind, from[axis],
+                  (const int[3]){axis == 0, axis == 1, axis == 2});
         *to[axis] = values;
     }
 }

@@ -67,8 +67,9 @@ typedef struct SimSnapshot {
 
 /* Number of floats of the copies of a view's drawn fields and tracers. */
 size_t snapshot_view_floats(const BillowView *view);
-/* Copies a view with its drawn fields and tracers, for which `to` has snapshot_view_floats. known:
- * the values at the cells' corners, which change only with the solids, are there already. */
+/* Copies a view with its drawn fields and tracers, for which `to` has snapshot_view_floats: zeros,
+ * or an earlier copy of a view with the same cells and fields. known: the values at the cells'
+ * corners, which change only with the solids, are there already. */
 void snapshot_copy_view(BillowView *copy, const BillowView *view, bool known, float *to);
 
 /* -- the slots --------------------------------------------------------------------------------- */

@@ -13,7 +13,8 @@ import re
 import sys
 
 SCALARS = {
-    "bool": "c_bool", "char": "c_char", "int": "c_int", "float": "c_float", "double": "c_double",
+    "bool": "c_bool", "char": "c_char", "short": "c_short", "int": "c_int", "float": "c_float",
+    "double": "c_double",
     "uint8_t": "c_uint8", "uint32_t": "c_uint32", "uint64_t": "c_uint64", "int64_t": "c_int64",
     "size_t": "c_size_t", "ptrdiff_t": "c_ssize_t",
 }

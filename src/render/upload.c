@@ -70,6 +70,7 @@ static void thin_out(const BillowView *small, const BillowView *view, const floa
 static void merge_cells(BillowView *small, const BillowView *view, int factor)
 {
     *small = *view;
+    small->spans = NULL;
     small->nx = (view->nx + factor - 1) / factor;
     small->ny = (view->ny + factor - 1) / factor;
     small->nz = (view->nz + factor - 1) / factor;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/gl/texture.h"
+#include "render/view_spans.h"
 
 #include "base/fail.h"
 #include "base/number.h"
@@ -203,10 +204,16 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
  * cache. */
 #define HALVES_AT_ONCE ((size_t)1 << 19)
 
-static bool send_halves(Volume *volume, const VolumeData *data, const char *label,
+/* The texels that an upload writes. */
+typedef struct Part {
+    int low[3], n[3];
+    const float *values; /* of the first */
+} Part;
+
+static bool send_halves(Volume *volume, const VolumeData *data, const Part *part, const char *label,
                         BillowError *error)
 {
-    const int *n = data->n;
+    const int *n = part->n, *low = part->low;
     size_t row = (size_t)data->channels * (size_t)n[0], plane = row * (size_t)n[1];
     int at_once = plane < HALVES_AT_ONCE ? (int)(HALVES_AT_ONCE / plane) : 1;
     at_once = at_once < n[2] ? at_once : n[2];
@@ -224,18 +231,18 @@ static bool send_halves(Volume *volume, const VolumeData *data, const char *labe
 #pragma omp parallel for schedule(static)
         for (int plane_k = 0; plane_k < count; plane_k++)
             for (int j = 0; j < n[1]; j++)
-                half_from_floats(data->values + j * data->stride_y + (k + plane_k) * data->stride_z,
+                half_from_floats(part->values + j * data->stride_y + (k + plane_k) * data->stride_z,
                                  row, volume->halves + row * (size_t)j + plane * (size_t)plane_k);
-        glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, k, n[0], n[1], count, layouts[data->channels - 1],
-                        GL_HALF_FLOAT, volume->halves);
+        glTexSubImage3D(GL_TEXTURE_3D, 0, low[0], low[1], low[2] + k, n[0], n[1], count,
+                        layouts[data->channels - 1], GL_HALF_FLOAT, volume->halves);
     }
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     return true;
 }
 
-static void send_floats(const VolumeData *data)
+static void send_floats(const VolumeData *data, const Part *part)
 {
-    const int *n = data->n;
+    const int *n = part->n, *low = part->low;
     GLenum layout = layouts[data->channels - 1];
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)(data->stride_y / data->channels));
@@ -243,15 +250,34 @@ static void send_floats(const VolumeData *data)
      * planes are uploaded one by one. */
     if (data->stride_z % data->stride_y == 0) {
         glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, (GLint)(data->stride_z / data->stride_y));
-        glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, n[0], n[1], n[2], layout, GL_FLOAT,
-                        data->values);
+        glTexSubImage3D(GL_TEXTURE_3D, 0, low[0], low[1], low[2], n[0], n[1], n[2], layout,
+                        GL_FLOAT, part->values);
     } else {
         for (int k = 0; k < n[2]; k++)
-            glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, k, n[0], n[1], 1, layout, GL_FLOAT,
-                            data->values + k * data->stride_z);
+            glTexSubImage3D(GL_TEXTURE_3D, 0, low[0], low[1], low[2] + k, n[0], n[1], 1, layout,
+                            GL_FLOAT, part->values + k * data->stride_z);
     }
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, 0);
+}
+
+/* The texels that may differ from 0 in the volume, where it has contents, or in the data. */
+static Part changed_part(Volume *volume, const VolumeData *data, bool keeps)
+{
+    const ptrdiff_t strides[3] = {data->channels, data->stride_y, data->stride_z};
+    const bool all = data->high[0] == 0;
+    Part part = {.values = data->values};
+    for (int axis = 0; axis < 3; axis++) {
+        const int low = all ? 0 : data->low[axis], high = all ? data->n[axis] : data->high[axis];
+        int end = keeps ? volume->high[axis] : data->n[axis];
+        part.low[axis] = keeps ? volume->low[axis] : 0;
+        part.low[axis] = low < part.low[axis] ? low : part.low[axis];
+        part.n[axis] = (high > end ? high : end) - part.low[axis];
+        part.values += part.low[axis] * strides[axis];
+        volume->low[axis] = low;
+        volume->high[axis] = high;
+    }
+    return part;
 }
 
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
@@ -266,10 +292,11 @@ bool volume_upload(Volume *volume, const VolumeData *data, const char *label, Bi
                 volume->half == data->half && memcmp(volume->n, data->n, sizeof volume->n) == 0;
     bool good = fits || allocate(volume, data, label, error);
     glBindTexture(GL_TEXTURE_3D, volume->texture);
+    const Part part = changed_part(volume, data, fits);
     if (good && data->half)
-        good = send_halves(volume, data, label, error);
+        good = send_halves(volume, data, &part, label, error);
     else if (good)
-        send_floats(data);
+        send_floats(data, &part);
     if (good && gl_check(label, error))
         return true;
     volume_destroy(volume);
@@ -286,6 +313,14 @@ bool volume_upload_field(Volume *volume, const BillowView *view, const int plane
                        .values = values != NULL ? values + planes[0] * view->stride_z : NULL,
                        .half = half,
                        .smooth = true};
+    view_bounds(view, data.low, data.high);
+    data.low[2] = data.low[2] > planes[0] ? data.low[2] - planes[0] : 0;
+    data.high[2] = data.high[2] < planes[1] ? data.high[2] - planes[0] : data.n[2];
+    if (data.high[0] == 0 || data.high[2] <= data.low[2]) /* nothing: any texel stands for it */
+        for (int axis = 0; axis < 3; axis++) {
+            data.low[axis] = 0;
+            data.high[axis] = 1;
+        }
     return volume_upload(volume, &data, label, error);
 }
 

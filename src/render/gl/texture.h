@@ -45,7 +45,8 @@ typedef struct Volume {
     GLuint texture;
     int n[3], channels;
     bool half;
-    uint16_t *halves; /* buffer for planes that are converted to halves before upload */
+    int low[3], high[3]; /* texels that may differ from 0; all, unless VolumeData says so */
+    uint16_t *halves;    /* buffer for planes that are converted to halves before upload */
     size_t room;
 } Volume;
 
@@ -56,9 +57,10 @@ typedef struct VolumeData {
     int channels;
     ptrdiff_t stride_y, stride_z;
     const float *values;
-    bool half;   /* store values as halves: 11 significant bits, up to 65504 */
-    bool smooth; /* true: trilinear interpolation; false: nearest texel */
-    bool tiles;  /* true: the volume repeats beyond its ends */
+    int low[3], high[3]; /* texels that may differ from 0; high[0] = 0: all may */
+    bool half;           /* store values as halves: 11 significant bits, up to 65504 */
+    bool smooth;         /* true: trilinear interpolation; false: nearest texel */
+    bool tiles;          /* true: the volume repeats beyond its ends */
 } VolumeData;
 
 /* Uploads texels. Allocates a new texture only if size, channels or precision have changed. Frees

@@ -2,6 +2,7 @@
 #include "render/light/bricks.h"
 #include "base/fail.h"
 #include "render/light/light_volume.h"
+#include "render/view_spans.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,8 @@ static const float *column_maxima(const Bricks *bricks, const float *field, cons
     for (int k = k0; k < k1; k++)
         for (int j = j0; j < j1; j++) {
             const float *cells = field + j * view->stride_y + k * view->stride_z;
-            for (int i = 0; i < nx; i++)
+            const BillowSpan span = view_span(view, j, k);
+            for (int i = span.begin; i < span.end; i++)
                 row[i] = cells[i] > row[i] ? cells[i] : row[i];
         }
     return row;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/light/light_volume.h"
+#include "render/view_spans.h"
 
 #include "base/fail.h"
 
@@ -104,7 +105,8 @@ static void gather_row_halved(const LightVolume *volume, const BillowView *view,
         if (fine_j >= view->ny || fine_k >= view->nz)
             continue;
         const float *cells = field + fine_j * view->stride_y + fine_k * view->stride_z;
-        for (int i = 0; i < view->nx; i++)
+        const BillowSpan span = view_span(view, fine_j, fine_k);
+        for (int i = span.begin; i < span.end; i++)
             sum[i] += cells[i] > FAINTEST ? cells[i] : 0;
     }
     for (int i = 0; i < volume->n[0]; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/light/lighting.h"
+#include "render/view_spans.h"
 
 #include "base/fail.h"
 #include "render/light/ramp.h"
@@ -251,6 +252,8 @@ static void gather_plane(const Gather *gather, int k)
             memset(matter, 0, TINT * sizeof *matter);
             for (int c = 0; c < 3; c++)
                 matter[TINT + c] = 1;
+            if (view_is_empty(view, block.low, block.high))
+                continue;
             if (gather->tint.on || gather->view->color[0] != NULL)
                 find_tint(gather, &block, matter + TINT);
             if (gather->hot)

@@ -282,6 +282,7 @@ BillowView billow_wind_view(const BillowView *view)
     assert(view != NULL);
     BillowView wind = *view;
     wind.refine = 1;
+    wind.spans = NULL;
     if (view->refine < 1) {
         wind.wind_stride_y = view->stride_y;
         wind.wind_stride_z = view->stride_z;
@@ -475,6 +476,8 @@ BillowView billow_view(const BillowSim *sim)
         .refine = sim->smoke.refine,
         .wind_stride_y = grid->stride_y,
         .wind_stride_z = grid->stride_z,
+        .spans = sim->smoke.spans,
+        .span_blocks = sim->smoke.blocks,
         .origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
         .time = sim->time,
         .flame = sim->flame,

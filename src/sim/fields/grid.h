@@ -27,6 +27,7 @@
 
 #include "sim/fields/constants.h"
 
+#include <billow/billow.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -35,10 +36,7 @@ typedef struct Region {
     int low[3], high[3];
 } Region;
 
-/* Elements begin <= i < end of a row. */
-typedef struct Span {
-    short begin, end;
-} Span;
+typedef BillowSpan Span;
 
 typedef struct Grid {
     int nx, ny, nz;

@@ -22,7 +22,7 @@ typedef struct Cut Cut;       /* sim.h */
 typedef struct Scalar Scalar; /* field_table.h */
 
 enum {
-    SMOKE_ROWS = 8,             /* rows of a block */
+    SMOKE_ROWS = BILLOW_SPAN_ROWS, /* rows of a block */
     SMOKE_ALIGN = ROW_ALIGNMENT /* spans begin and end at multiples of this, or at the box's end */
 };
 

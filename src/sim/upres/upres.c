@@ -637,6 +637,7 @@ static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
     fine.stride_y = upres->fine_y;
     fine.stride_z = upres->fine_z;
     fine.cell_size = view->cell_size / (float)upres->def.factor;
+    fine.spans = NULL;
     fine.pressure[0] = fine.pressure[1] = NULL;
     memset(fine.texture, 0, sizeof fine.texture);
     ViewScalar scalars[VIEW_SCALARS_MAX];
