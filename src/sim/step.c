@@ -239,7 +239,7 @@ static void substep(BillowSim *sim, double dt)
     sim_poison_planes(sim);
     solids_move(sim, dt);
     lap(sim, BILLOW_STAGE_BOUNDARIES);
-    smoke_shrink(sim, dt);
+    smoke_find(sim, dt);
     flow_half(sim, reflects ? dt / 2 : dt);
     tracers_advect(sim, dt);
     diffuse_scalars(sim, dt);

@@ -11,7 +11,8 @@ enum { CELLS_MAX = 12 * 12 * 12 };
 
 static bool small(const BillowDef *def)
 {
-    return (double)def->nx * def->ny * def->nz <= CELLS_MAX && def->tracers <= 1000 &&
+    const double finer = (double)def->refine * def->refine * def->refine;
+    return finer * def->nx * def->ny * def->nz <= CELLS_MAX && def->tracers <= 1000 &&
            def->params.sweeps <= 40 && def->params.diffusion_sweeps <= 20 &&
            def->params.cycles <= 20 && def->params.substeps_max <= 16;
 }

@@ -79,6 +79,7 @@ void smoke_cut_spans(Cut *arena, BillowSim *sim)
 {
     Smoke *smoke = &sim->smoke;
     smoke->spans = sim_cut(arena, span_count(smoke) * sizeof(Span));
+    smoke->content = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->work = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->before = sim_cut(arena, (size_t)(smoke->grid.nz + 1) * sizeof(int64_t));
     smoke->before_blocks = sim_cut(arena, (size_t)(smoke->blocks + 1) * sizeof(int64_t));
@@ -269,25 +270,26 @@ static void find_task(void *context, Team team)
             Span found = {0, 0};
             for (int j = b * SMOKE_ROWS; j < row_end(smoke, b); j++)
                 found = find_in_row(search, j, k, found);
-            smoke->work[b + (ptrdiff_t)k * smoke->blocks] = found;
+            smoke->content[b + (ptrdiff_t)k * smoke->blocks] = found;
         }
 }
 
-/* Adds the cells low <= i < high along each axis to spans. */
-static void add_box(const Smoke *smoke, Span *spans, const int low[3], const int high[3])
+/* Adds the cells low <= i < high along each axis to the content and to those that take part. */
+static void add_box(const Smoke *smoke, const int low[3], const int high[3])
 {
     const int nx = smoke->grid.nx;
     int end = (high[0] + SMOKE_ALIGN - 1) / SMOKE_ALIGN * SMOKE_ALIGN;
     Span span = {(short)(low[0] / SMOKE_ALIGN * SMOKE_ALIGN), (short)(end < nx ? end : nx)};
     for (int k = low[2]; k < high[2] && k < smoke->grid.nz; k++)
         for (int b = low[1] / SMOKE_ROWS; b < smoke->blocks && b * SMOKE_ROWS < high[1]; b++) {
-            Span *row = &spans[b + (ptrdiff_t)k * smoke->blocks];
-            *row = hull(*row, span);
+            const ptrdiff_t at = b + (ptrdiff_t)k * smoke->blocks;
+            smoke->content[at] = hull(smoke->content[at], span);
+            smoke->spans[at] = hull(smoke->spans[at], span);
         }
 }
 
 /* Adds the cells next to faces through which smoke may flow in. */
-static void add_inflows(const BillowSim *sim, Span *spans)
+static void add_inflows(const BillowSim *sim)
 {
     const Smoke *smoke = &sim->smoke;
     for (int side = 0; side < BILLOW_SIDES; side++) {
@@ -299,7 +301,7 @@ static void add_inflows(const BillowSim *sim, Span *spans)
             high[axis] = 1;
         else
             low[axis] = high[axis] - 1;
-        add_box(smoke, spans, low, high);
+        add_box(smoke, low, high);
     }
 }
 
@@ -341,20 +343,19 @@ static void take_work(BillowSim *sim)
     count_cells(smoke);
 }
 
-void smoke_shrink(BillowSim *sim, double dt)
+void smoke_find(BillowSim *sim, double dt)
 {
     Smoke *smoke = &sim->smoke;
     Search search = {.sim = sim, .dt = dt};
     search.count = smoke_scalars(sim, search.list);
     sim_run(sim, find_task, &search);
-    exchange_entries(sim_alone(sim), smoke->work, (size_t)smoke->blocks * sizeof(Span),
+    exchange_entries(sim_alone(sim), smoke->content, (size_t)smoke->blocks * sizeof(Span),
                      smoke->grid.nz);
     for (int e = 0; e < sim_emitter_count(sim); e++)
         if (sim_emitter_seconds(sim, e, dt) > 0)
-            add_box(smoke, smoke->work, smoke_emitter(sim, e)->low, smoke_emitter(sim, e)->high);
-    add_inflows(sim, smoke->work);
-    sim_run(sim, leave_task, sim);
-    take_work(sim);
+            add_box(smoke, smoke_emitter(sim, e)->low, smoke_emitter(sim, e)->high);
+    add_inflows(sim);
+    count_cells(smoke);
 }
 
 /* -- growth ------------------------------------------------------------------------------------ */
@@ -398,27 +399,29 @@ void smoke_widen(BillowSim *sim, const int cells[3])
     const Grid *grid = &smoke->grid;
     const int blocks = smoke->blocks, reach = (cells[1] + SMOKE_ROWS - 1) / SMOKE_ROWS;
     const bool around = boundary_wraps(&sim->def, 0);
+    Span *rows = smoke->content;
     for (int k = 0; k < grid->nz; k++)
         for (int b = 0; b < blocks; b++) {
-            Span span = hull_beside(smoke->spans + (ptrdiff_t)k * blocks, 1, b, blocks, reach,
+            Span span = hull_beside(rows + (ptrdiff_t)k * blocks, 1, b, blocks, reach,
                                     boundary_wraps(&sim->def, 1));
             span = widened(span, cells[0], grid->nx);
             bool crosses = around && !is_empty(span) && (span.begin == 0 || span.end == grid->nx);
             smoke->work[b + (ptrdiff_t)k * blocks] = crosses ? (Span){0, (short)grid->nx} : span;
         }
-    Span *rows = smoke->work;
+    memcpy(rows, smoke->work, span_count(smoke) * sizeof *rows);
     for (int b = 0; b < blocks; b++)
         for (int k = 0; k < grid->nz; k++)
-            smoke->spans[b + (ptrdiff_t)k * blocks] =
+            smoke->work[b + (ptrdiff_t)k * blocks] =
                 hull_beside(rows + b, blocks, k, grid->nz, cells[2], boundary_wraps(&sim->def, 2));
-    count_cells(smoke);
+    sim_run(sim, leave_task, sim);
+    take_work(sim);
 }
 
 void smoke_fill(BillowSim *sim)
 {
     Smoke *smoke = &sim->smoke;
     for (size_t s = 0; s < span_count(smoke); s++)
-        smoke->spans[s] = (Span){0, (short)smoke->grid.nx};
+        smoke->spans[s] = smoke->content[s] = (Span){0, (short)smoke->grid.nx};
     count_cells(smoke);
 }
 
@@ -426,6 +429,7 @@ void smoke_clear(BillowSim *sim)
 {
     Smoke *smoke = &sim->smoke;
     memset(smoke->work, 0, span_count(smoke) * sizeof *smoke->work);
+    memset(smoke->content, 0, span_count(smoke) * sizeof *smoke->content);
     sim_run(sim, leave_task, sim);
     take_work(sim);
 }

@@ -32,8 +32,8 @@ typedef struct Smoke {
     int blocks;      /* blocks of rows along y */
     float cell_size; /* m */
 
-    Span *spans, *work;     /* cells that take part, per plane and block: [block + k * blocks]; and
-                               memory for a pass */
+    Span *spans;            /* cells that take part, per plane and block: [block + k * blocks] */
+    Span *content, *work;   /* likewise those that hold anything, or soon do; memory for a pass */
     int64_t *before;        /* cells that take part in the planes before k, and in all */
     int64_t *before_blocks; /* likewise in the blocks before a block */
 
@@ -91,10 +91,11 @@ double smoke_cell_volume(const BillowSim *sim);
 /* Cells that fluid can cross along an axis in so many steps, `flow` cells in all. */
 int smoke_reach(double flow, int steps);
 
-/* Lets those cells take part that hold anything, or into which emitters and faces may release
- * something in the next dt. Gives back the memory of all others. */
-void smoke_shrink(BillowSim *sim, double dt);
-/* Lets cells within so many cells of those that take part along each axis take part, too. */
+/* Finds the cells that hold anything, or into which emitters and faces may release something in the
+ * next dt. */
+void smoke_find(BillowSim *sim, double dt);
+/* Lets these cells take part, and those within so many cells of them along each axis. Gives back
+ * the memory of all others. */
 void smoke_widen(BillowSim *sim, const int cells[3]);
 /* Lets all cells take part, because a caller may write anywhere. */
 void smoke_fill(BillowSim *sim);
