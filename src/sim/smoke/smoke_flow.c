@@ -46,20 +46,19 @@ typedef struct Segment {
     float at[COLUMNS + 2];
 } Segment;
 
-/* Elements from `first` on, of component `axis` in row (j, k). */
-static Segment segment_of(const Wind *wind, int axis, int first, int j, int k)
+/* `count` elements from `first` on, of component `axis` in row (j, k). */
+static void load_segment(const Wind *wind, int axis, int first, int count, int j, int k,
+                         Segment *segment)
 {
     const int nx = wind->sim->grid.nx + (axis == 0);
     const float *row = row_of(wind, axis, j, k);
-    bool wraps = boundary_wraps(&wind->sim->def, 0);
-    Segment segment;
-    if (first >= 1 && first + COLUMNS < nx) {
-        memcpy(segment.at, row + first - 1, sizeof segment.at);
-        return segment;
+    if (first >= 1 && first + count < nx) {
+        memcpy(segment->at, row + first - 1, (size_t)(count + 2) * sizeof *row);
+        return;
     }
-    for (int c = -1; c <= COLUMNS; c++)
-        segment.at[1 + c] = row[inside(first + c, nx, wraps && axis != 0)];
-    return segment;
+    bool wraps = boundary_wraps(&wind->sim->def, 0) && axis != 0;
+    for (int c = -1; c <= count; c++)
+        segment->at[1 + c] = row[inside(first + c, nx, wraps)];
 }
 
 /* Slope at an element from those before and after it. A face without flow is shut, or as good as
@@ -85,7 +84,8 @@ static float edge(int face, int refine)
 /* COLUMNS smoke cells side by side in a row: the wind cell of each, counted from `first`, and its
  * position in that cell. */
 typedef struct Spread {
-    int first, at[COLUMNS];
+    int first, count; /* wind cells */
+    int at[COLUMNS];
     float x[COLUMNS];
 } Spread;
 
@@ -96,6 +96,7 @@ static Spread spread_of(int cell, int refine)
         spread.at[c] = (cell + c) / refine - spread.first;
         spread.x[c] = middle(cell + c, refine);
     }
+    spread.count = spread.at[COLUMNS - 1] + 1;
     return spread;
 }
 
@@ -104,24 +105,27 @@ typedef struct FaceRow {
     int axis, along, across;
 } FaceRow;
 
-/* Elements of component `component` in the row that lies so many rows from this one. */
-static Segment beside(const Wind *wind, const FaceRow *row, int component, int first, int along,
-                      int across)
+/* Loads component `component` in the row that lies so many rows from this one. count: elements. */
+static void load_beside(const Wind *wind, const FaceRow *row, int component, const Spread *spread,
+                        int count, int along, int across, Segment *segment)
 {
     along += row->along, across += row->across;
-    return row->axis == 1 ? segment_of(wind, component, first, along, across)
-                          : segment_of(wind, component, first, across, along);
+    if (row->axis == 1)
+        load_segment(wind, component, spread->first, count, along, across, segment);
+    else
+        load_segment(wind, component, spread->first, count, across, along, segment);
 }
 
 /* U at smoke cells: y, position across. */
 static void spread_face(const Wind *wind, const FaceRow *row, const Spread *spread, float y,
                         float out[COLUMNS])
 {
-    const Segment at = beside(wind, row, row->axis, spread->first, 0, 0);
-    const Segment before = beside(wind, row, row->axis, spread->first, 0, -1);
-    const Segment after = beside(wind, row, row->axis, spread->first, 0, 1);
+    Segment at, before, after;
+    load_beside(wind, row, row->axis, spread, spread->count, 0, 0, &at);
+    load_beside(wind, row, row->axis, spread, spread->count, 0, -1, &before);
+    load_beside(wind, row, row->axis, spread, spread->count, 0, 1, &after);
     float middles[COLUMNS], slopes[COLUMNS];
-    for (int c = 0; c < COLUMNS; c++) {
+    for (int c = 0; c < spread->count; c++) {
         float here = at.at[1 + c];
         middles[c] = here + y * slope(here, before.at[1 + c], after.at[1 + c]);
         slopes[c] = slope(here, at.at[c], at.at[2 + c]);
@@ -134,15 +138,15 @@ static void spread_face(const Wind *wind, const FaceRow *row, const Spread *spre
 static void spread_bend(const Wind *wind, const FaceRow *row, const Spread *spread,
                         float out[COLUMNS])
 {
-    const int other = 3 - row->axis, first = spread->first;
+    const int other = 3 - row->axis, count = spread->count;
     Segment x[3], low[3], high[3];
     float bends[COLUMNS];
     for (int d = 0; d < 3; d++) {
-        x[d] = beside(wind, row, 0, first, d - 1, 0);
-        low[d] = beside(wind, row, other, first, d - 1, 0);
-        high[d] = beside(wind, row, other, first, d - 1, 1);
+        load_beside(wind, row, 0, spread, count, d - 1, 0, &x[d]);
+        load_beside(wind, row, other, spread, count, d - 1, 0, &low[d]);
+        load_beside(wind, row, other, spread, count, d - 1, 1, &high[d]);
     }
-    for (int c = 1; c <= COLUMNS; c++)
+    for (int c = 1; c <= count; c++)
         bends[c - 1] = -0.5f * (slope(x[1].at[c + 1], x[0].at[c + 1], x[2].at[c + 1]) -
                                 slope(x[1].at[c], x[0].at[c], x[2].at[c]) +
                                 slope(high[1].at[c], high[0].at[c], high[2].at[c]) -
@@ -192,28 +196,45 @@ void smoke_flow_columns(const Wind *wind, int axis, const int cell[3], int count
 
 /* -- along x ----------------------------------------------------------------------------------- */
 
-/* U and a of COLUMNS wind cells from `first` on in row (j, k); U also of the face after the last. y
+/* U and a of `count` wind cells from `first` on in row (j, k); U also of the face after the last. y
  * and z: the position across. */
-static void row_faces(const Wind *wind, int first, int j, int k, float y, float z,
+static void row_faces(const Wind *wind, int first, int count, int j, int k, float y, float z,
                       float faces[COLUMNS + 1], float bends[COLUMNS])
 {
-    const Segment at = segment_of(wind, 0, first, j, k);
-    const Segment south = segment_of(wind, 0, first, j - 1, k),
-                  north = segment_of(wind, 0, first, j + 1, k);
-    const Segment below = segment_of(wind, 0, first, j, k - 1),
-                  above = segment_of(wind, 0, first, j, k + 1);
-    for (int c = 0; c <= COLUMNS; c++) {
-        float here = at.at[1 + c];
-        faces[c] = here + y * slope(here, south.at[1 + c], north.at[1 + c]) +
-                   z * slope(here, below.at[1 + c], above.at[1 + c]);
+    enum { AT, SOUTH, NORTH, BELOW, ABOVE, PLACES };
+    static const int places[PLACES][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    Segment u[PLACES], v[2], w[2];
+    for (int p = 0; p < PLACES; p++)
+        load_segment(wind, 0, first, count, j + places[p][0], k + places[p][1], &u[p]);
+    for (int high = 0; high < 2; high++) {
+        load_segment(wind, 1, first, count, j + high, k, &v[high]);
+        load_segment(wind, 2, first, count, j, k + high, &w[high]);
     }
-    const Segment v[2] = {segment_of(wind, 1, first, j, k), segment_of(wind, 1, first, j + 1, k)};
-    const Segment w[2] = {segment_of(wind, 2, first, j, k), segment_of(wind, 2, first, j, k + 1)};
-    for (int c = 1; c <= COLUMNS; c++)
+    for (int c = 0; c <= count; c++) {
+        float here = u[AT].at[1 + c];
+        faces[c] = here + y * slope(here, u[SOUTH].at[1 + c], u[NORTH].at[1 + c]) +
+                   z * slope(here, u[BELOW].at[1 + c], u[ABOVE].at[1 + c]);
+    }
+    for (int c = 1; c <= count; c++)
         bends[c - 1] = -0.5f * (slope(v[1].at[c], v[1].at[c - 1], v[1].at[c + 1]) -
                                 slope(v[0].at[c], v[0].at[c - 1], v[0].at[c + 1]) +
                                 slope(w[1].at[c], w[1].at[c - 1], w[1].at[c + 1]) -
                                 slope(w[0].at[c], w[0].at[c - 1], w[0].at[c + 1]));
+}
+
+/* Writes the speeds, times scale, through the `refine` low faces of each of COLUMNS wind cells. */
+static void fill_faces(float scale, int refine, const float faces[COLUMNS + 1],
+                       const float bends[COLUMNS], float *out)
+{
+    for (int s = 0; s < refine; s++) {
+        const float x = edge(s, refine);
+        float values[COLUMNS];
+        for (int c = 0; c < COLUMNS; c++)
+            values[c] = scale * ((0.5f - x) * faces[c] + (0.5f + x) * faces[c + 1] +
+                                 (x * x - 0.25f) * bends[c]);
+        for (int c = 0; c < COLUMNS; c++)
+            out[c * refine + s] = s > 0 ? values[c] : scale * faces[c];
+    }
 }
 
 void smoke_flow_row(const Wind *wind, int first, int j, int k, int n, float *out)
@@ -226,17 +247,17 @@ void smoke_flow_row(const Wind *wind, int first, int j, int k, int n, float *out
         return;
     }
     const float y = middle(j, refine), z = middle(k, refine);
-    float faces[COLUMNS + 1], bends[COLUMNS];
-    for (int i = first; i < first + n;) {
-        const int begin = i / refine, end = (begin + COLUMNS) * refine;
-        row_faces(wind, begin, j / refine, k / refine, y, z, faces, bends);
-        for (; i < first + n && i < end; i++) {
-            const int c = i / refine - begin;
-            const float x = edge(i, refine);
-            *out++ =
-                wind->scale * (i % refine == 0 ? faces[c]
-                                               : (0.5f - x) * faces[c] + (0.5f + x) * faces[c + 1] +
-                                                     (x * x - 0.25f) * bends[c]);
-        }
+    float faces[COLUMNS + 1] = {0}, bends[COLUMNS] = {0};
+    float values[COLUMNS * BILLOW_REFINE_MAX];
+    for (int i = first, end = first + n; i < end;) {
+        const int begin = i / refine, needed = (end - 1) / refine - begin + 1;
+        row_faces(wind, begin, needed < COLUMNS ? needed : COLUMNS, j / refine, k / refine, y, z,
+                  faces, bends);
+        fill_faces(wind->scale, refine, faces, bends, values);
+        const int skipped = i - begin * refine, made = COLUMNS * refine - skipped;
+        const int count = made < end - i ? made : end - i;
+        memcpy(out, values + skipped, (size_t)count * sizeof *out);
+        out += count;
+        i += count;
     }
 }
