@@ -259,7 +259,10 @@ static void store(const Piece *piece, const float *in, float *field)
         memcpy(out, in, (size_t)cells * sizeof *in);
     else
         for (int c = 0; c < cells; c++, out += columns->stride, in += STRIP_WIDTH)
-            memcpy(out, in, (size_t)columns->width * sizeof *in);
+            if (columns->width == STRIP_WIDTH)
+                memcpy(out, in, STRIP_WIDTH * sizeof *in);
+            else
+                memcpy(out, in, (size_t)columns->width * sizeof *in);
 }
 
 /* Loads what flows through the low faces of a piece's cells, and the high faces of the last. */
