@@ -50,7 +50,7 @@ typedef struct PlaneBudget {
 /* The same of one plane of the wind. */
 typedef struct WindBudget {
     uint64_t velocity;            /* sum of a velocity component, in units of advect.c */
-    FluxRate rate;                /* of conservative advection */
+    float rate;                   /* largest FluxRate.cells of its rows */
     double flame;                 /* sum of the cells' flame, 1/s */
     double expansion, outflow;    /* sums of m/s; times the area of a cell's face: m3/s */
     uint64_t first_spark, sparks; /* number of the first spark that burning releases in the plane

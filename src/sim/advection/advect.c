@@ -170,11 +170,22 @@ int displacement_reach(const BillowSim *sim)
     return sample_reach(sim, sim->ranks != NULL ? most_of(sim, z) : 0);
 }
 
-void displacement_cells(const BillowSim *sim, int cells[3])
+static void winds_task(void *context, Team team)
 {
+    const BillowSim *sim = context;
+    const Grid *grid = &sim->grid;
     float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
-    for (int axis = 0; axis < 3; axis++)
-        cells[axis] = smoke_reach(most_of(sim, d[axis]) * sim->smoke.refine, 1);
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < grid->ny; j++)
+            for (int axis = 0; axis < 3; axis++)
+                sim->smoke.winds[j + (ptrdiff_t)k * grid->ny][axis] =
+                    (float)most_of_row(d[axis] + grid_row(grid, j, k), grid->nx);
+}
+
+void displacement_winds(BillowSim *sim)
+{
+    sim_run(sim, winds_task, sim);
 }
 
 /* Fetches the displacements beside the rank's planes. */

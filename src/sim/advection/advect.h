@@ -17,8 +17,8 @@ void advect_displace(BillowSim *sim, double dt);
 /* Planes of wind cells beyond a rank's own from which samples are interpolated with the present
  * displacement. 0 without ranks. */
 int displacement_reach(const BillowSim *sim);
-/* Cells of smoke that the present displacement leads across along each axis, at most. */
-void displacement_cells(const BillowSim *sim, int cells[3]);
+/* Writes the present displacements of this rank's rows to Smoke.winds, in cells of the wind. */
+void displacement_winds(BillowSim *sim);
 
 void advect_scalars(BillowSim *sim, double dt);
 

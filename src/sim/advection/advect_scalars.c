@@ -270,9 +270,8 @@ static void advect_smoke(BillowSim *sim, const Scalar *list, int count, double d
 {
     const BillowDef *def = &sim->def;
     const Grid *grid = &sim->smoke.grid;
-    int reach[3];
-    displacement_cells(sim, reach);
-    smoke_widen(sim, reach);
+    displacement_winds(sim);
+    smoke_widen(sim, sim->smoke.refine, 2);
     for (int f = 0; f < count; f += TOGETHER) {
         ScalarTask task = {
             .sim = sim,

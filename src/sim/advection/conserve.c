@@ -126,21 +126,23 @@ static Slab wind_planes(const BillowSim *sim, Team team)
     return slab;
 }
 
-/* Writes to plane_sums the number of steps that each plane of the slab needs, and to plane_speeds
- * the largest speeds along the axes. */
+/* Finds the rate of each plane of the slab, and the winds of its rows (Smoke). */
 static void find_steps(const ConserveTask *task, Slab slab)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     for (int k = slab.begin; k < slab.end; k++) {
-        FluxRate most = {0};
+        float most = 0;
         for (int j = 0; j < grid->ny; j++) {
             const float *low[3], *high[3];
             for (int axis = 0; axis < 3; axis++) {
                 low[axis] = task->wind.speed[axis] + grid_row(grid, j, k);
                 high[axis] = low[axis] + grid->strides[axis];
             }
-            sim->kernels->flux->raise_rate(low, high, sim->smoke.refine, grid->nx, &most);
+            FluxRate rate = {0};
+            sim->kernels->flux->raise_rate(low, high, sim->smoke.refine, grid->nx, &rate);
+            most = fmaxf(most, rate.cells);
+            memcpy(sim->smoke.winds[j + (ptrdiff_t)k * grid->ny], rate.speed, sizeof rate.speed);
         }
         sim->wind_budgets[k].rate = most;
     }
@@ -622,23 +624,15 @@ static void choose_steps(ConserveTask *task)
     BillowSim *sim = task->sim;
     const double wind_cells = task->dt / (double)sim->def.cell_size;
     double most = task->expands ? expansion_shrinking(sim) * task->dt / FLUX_SHARE : 0;
-    float speed[3] = {0};
     exchange_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, 1); /* smoke_flow.c */
     sim_run(sim, prepare_task, task);
     sim_exchange_wind_budgets(sim);
-    for (int k = 0; k < sim->grid.nz; k++) {
-        const FluxRate *rate = &sim->wind_budgets[k].rate;
-        most = fmax(most, (double)rate->cells * wind_cells);
-        for (int axis = 0; axis < 3; axis++)
-            speed[axis] = fmaxf(speed[axis], rate->speed[axis]);
-    }
+    for (int k = 0; k < sim->grid.nz; k++)
+        most = fmax(most, (double)sim->wind_budgets[k].rate * wind_cells);
     task->steps = most > FLUX_STEPS_MAX ? FLUX_STEPS_MAX : most > 1 ? (int)ceil(most) : 1;
     const double smoke_cells = wind_cells * sim->smoke.refine;
     task->wind.scale = (float)(smoke_cells / task->steps);
-    int reach[3];
-    for (int axis = 0; axis < 3; axis++)
-        reach[axis] = smoke_reach((double)speed[axis] * smoke_cells, task->steps);
-    smoke_widen(sim, reach);
+    smoke_widen(sim, smoke_cells, 2 * task->steps);
 }
 
 static void prepare(ConserveTask *task)

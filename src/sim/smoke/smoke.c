@@ -35,6 +35,11 @@ static size_t span_count(const Smoke *smoke)
     return (size_t)smoke->blocks * (size_t)smoke->grid.nz;
 }
 
+static size_t smoke_wind_rows(const Smoke *smoke)
+{
+    return (size_t)(smoke->grid.ny / smoke->refine) * (size_t)(smoke->grid.nz / smoke->refine);
+}
+
 static int row_end(const Smoke *smoke, int block)
 {
     int end = (block + 1) * SMOKE_ROWS;
@@ -81,6 +86,7 @@ void smoke_cut_spans(Cut *arena, BillowSim *sim)
     smoke->spans = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->content = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->work = sim_cut(arena, span_count(smoke) * sizeof(Span));
+    smoke->winds = sim_cut(arena, smoke_wind_rows(smoke) * sizeof *smoke->winds);
     smoke->before = sim_cut(arena, (size_t)(smoke->grid.nz + 1) * sizeof(int64_t));
     smoke->before_blocks = sim_cut(arena, (size_t)(smoke->blocks + 1) * sizeof(int64_t));
     smoke->emitters = sim_cut(arena, BILLOW_EMITTERS_MAX * sizeof(PlacedEmitter));
@@ -121,13 +127,6 @@ double smoke_cell_volume(const BillowSim *sim)
 {
     double h = (double)sim->def.cell_size / sim->smoke.refine;
     return h * h * h;
-}
-
-int smoke_reach(double flow, int steps)
-{
-    const int most = 1 << 14; /* more than any axis has */
-    double cells = ceil(flow) + 2 * steps;
-    return cells < most ? (int)cells : most;
 }
 
 /* -- shares of workers ------------------------------------------------------------------------- */
@@ -239,25 +238,46 @@ static bool holds(const Search *search, ptrdiff_t at, int n)
     return any;
 }
 
+/* The first or the last cell of a chunk of SMOKE_ALIGN cells that holds anything; `at` is that of the
+ * chunk. */
+static int find_in_chunk(const Search *search, ptrdiff_t at, bool last)
+{
+    bool any[SMOKE_ALIGN] = {false};
+    for (int s = 0; s < search->count; s++)
+        for (int i = 0; i < SMOKE_ALIGN; i++)
+            any[i] |= (*search->list[s].field)[at + i] != 0.0f;
+    int i = last ? SMOKE_ALIGN - 1 : 0;
+    while (!any[i])
+        i += last ? -1 : 1;
+    return i;
+}
+
 /* Extends `found` by the content of row (j, k). Looks for it from both ends of the span. */
 static Span find_in_row(const Search *search, int j, int k, Span found)
 {
     const Smoke *smoke = &search->sim->smoke;
     const Span row = smoke_span(smoke, j, k);
     const ptrdiff_t at = grid_row(&smoke->grid, j, k);
-    int begin = row.begin, end = row.end, last = is_empty(found) ? end : found.begin;
-    while (begin < last && !holds(search, at + begin, SMOKE_ALIGN))
+    const bool none = is_empty(found);
+    int begin = row.begin, end = row.end;
+    const int low = none ? end : found.begin;
+    while (begin < low && !holds(search, at + begin, SMOKE_ALIGN))
         begin += SMOKE_ALIGN;
-    if (begin >= last && is_empty(found))
+    if (begin < low) {
+        begin += find_in_chunk(search, at + begin, false);
+        found.begin = (short)(begin < end ? begin : end - 1); /* a ghost stands for the last cell */
+    } else if (none)
         return found;
-    int first = is_empty(found) || begin > found.end ? begin : found.end;
-    while (end > first) {
-        int from = (end - 1) / SMOKE_ALIGN * SMOKE_ALIGN;
-        if (holds(search, at + from, SMOKE_ALIGN))
-            break;
-        end = from;
+    const int high = none ? begin : found.end;
+    int from = (end - 1) / SMOKE_ALIGN * SMOKE_ALIGN;
+    while (from + SMOKE_ALIGN > high && !holds(search, at + from, SMOKE_ALIGN))
+        from -= SMOKE_ALIGN;
+    if (from + SMOKE_ALIGN > high) {
+        const int past = from + find_in_chunk(search, at + from, true) + 1;
+        end = past < end ? past : end;
+        found.end = (short)(none || end > found.end ? end : found.end);
     }
-    return hull(found, (Span){(short)begin, (short)(end > begin ? end : begin)});
+    return found;
 }
 
 static void find_task(void *context, Team team)
@@ -379,40 +399,93 @@ static int stepped(int index, int by, int n, bool wraps)
     return wraps ? (index % n + n) % n : -1;
 }
 
-/* Spans from those of neighbours: of `reach` blocks or planes to both sides, `stride` entries
- * apart, at index `index` of n. */
-static Span hull_beside(const Span *spans, ptrdiff_t stride, int index, int n, int reach,
-                        bool wraps)
+/* How far what the cells of a block hold can come along each axis, cells of the smoke. */
+typedef struct Reach {
+    int cells[3];
+} Reach;
+
+static Reach reach_of(const float winds[3], double factor, int beside)
 {
-    Span all = {0, 0};
-    for (int by = -reach; by <= reach; by++) {
-        int other = stepped(index, by, n, wraps);
-        if (other >= 0)
-            all = hull(all, spans[other * stride]);
+    const int most = 1 << 14; /* more than any axis has */
+    Reach reach;
+    for (int axis = 0; axis < 3; axis++) {
+        const double cells = ceil((double)winds[axis] * factor) + beside;
+        reach.cells[axis] = cells < most ? (int)cells : most;
     }
-    return all;
+    return reach;
 }
 
-void smoke_widen(BillowSim *sim, const int cells[3])
+/* Raises the entries of `most` to those of a row of winds. */
+static void raise(float most[3], const float winds[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        most[axis] = winds[axis] > most[axis] ? winds[axis] : most[axis];
+}
+
+/* Largest winds that what the cells of a block hold can meet. around: rows and planes of wind
+ * beside those of the block. */
+static void winds_around(const BillowSim *sim, int block, int k, const int around[3],
+                         float most[3])
+{
+    const Smoke *smoke = &sim->smoke;
+    const Grid *grid = &sim->grid;
+    const int first = block * SMOKE_ROWS / smoke->refine,
+              last = (row_end(smoke, block) - 1) / smoke->refine, plane = k / smoke->refine;
+    most[0] = most[1] = most[2] = 0;
+    for (int by = -around[2]; by <= around[2]; by++) {
+        const int p = stepped(plane, by, grid->nz, boundary_wraps(&sim->def, 2));
+        for (int row = first - around[1]; row <= last + around[1] && p >= 0; row++) {
+            const int j = stepped(row, 0, grid->ny, boundary_wraps(&sim->def, 1));
+            if (j >= 0)
+                raise(most, smoke->winds[j + (ptrdiff_t)p * grid->ny]);
+        }
+    }
+}
+
+/* Adds to `work` the cells to which a block's content may come. */
+static void widen_block(const BillowSim *sim, int block, int k, const Reach *reach)
+{
+    const Smoke *smoke = &sim->smoke;
+    const Grid *grid = &smoke->grid;
+    const int rows = (reach->cells[1] + SMOKE_ROWS - 1) / SMOKE_ROWS, planes = reach->cells[2];
+    Span span = widened(smoke->content[block + (ptrdiff_t)k * smoke->blocks], reach->cells[0],
+                        grid->nx);
+    if (boundary_wraps(&sim->def, 0) && (span.begin == 0 || span.end == grid->nx))
+        span = (Span){0, (short)grid->nx};
+    for (int by = -planes; by <= planes; by++) {
+        const int p = stepped(k, by, grid->nz, boundary_wraps(&sim->def, 2));
+        for (int row = -rows; row <= rows && p >= 0; row++) {
+            const int b = stepped(block, row, smoke->blocks, boundary_wraps(&sim->def, 1));
+            Span *to = &smoke->work[b + (ptrdiff_t)p * smoke->blocks];
+            if (b >= 0)
+                *to = hull(*to, span);
+        }
+    }
+}
+
+void smoke_widen(BillowSim *sim, double factor, int beside)
 {
     Smoke *smoke = &sim->smoke;
-    const Grid *grid = &smoke->grid;
-    const int blocks = smoke->blocks, reach = (cells[1] + SMOKE_ROWS - 1) / SMOKE_ROWS;
-    const bool around = boundary_wraps(&sim->def, 0);
-    Span *rows = smoke->content;
-    for (int k = 0; k < grid->nz; k++)
-        for (int b = 0; b < blocks; b++) {
-            Span span = hull_beside(rows + (ptrdiff_t)k * blocks, 1, b, blocks, reach,
-                                    boundary_wraps(&sim->def, 1));
-            span = widened(span, cells[0], grid->nx);
-            bool crosses = around && !is_empty(span) && (span.begin == 0 || span.end == grid->nx);
-            smoke->work[b + (ptrdiff_t)k * blocks] = crosses ? (Span){0, (short)grid->nx} : span;
+    float most[3] = {0};
+    int around[3];
+    exchange_entries(sim_alone(sim), smoke->winds, (size_t)sim->grid.ny * sizeof *smoke->winds,
+                     sim->grid.nz);
+    for (size_t row = 0; row < smoke_wind_rows(smoke); row++)
+        raise(most, smoke->winds[row]);
+    const Reach farthest = reach_of(most, factor, beside);
+    for (int axis = 0; axis < 3; axis++) {
+        const int n = sim->grid.cells[axis], cells = farthest.cells[axis] / smoke->refine + 1;
+        around[axis] = cells < n ? cells : n;
+    }
+    memset(smoke->work, 0, span_count(smoke) * sizeof *smoke->work);
+    for (int k = 0; k < smoke->grid.nz; k++)
+        for (int b = 0; b < smoke->blocks; b++) {
+            if (is_empty(smoke->content[b + (ptrdiff_t)k * smoke->blocks]))
+                continue;
+            winds_around(sim, b, k, around, most);
+            const Reach reach = reach_of(most, factor, beside);
+            widen_block(sim, b, k, &reach);
         }
-    memcpy(rows, smoke->work, span_count(smoke) * sizeof *rows);
-    for (int b = 0; b < blocks; b++)
-        for (int k = 0; k < grid->nz; k++)
-            smoke->work[b + (ptrdiff_t)k * blocks] =
-                hull_beside(rows + b, blocks, k, grid->nz, cells[2], boundary_wraps(&sim->def, 2));
     sim_run(sim, leave_task, sim);
     take_work(sim);
 }

@@ -34,6 +34,8 @@ typedef struct Smoke {
 
     Span *spans;            /* cells that take part, per plane and block: [block + k * blocks] */
     Span *content, *work;   /* likewise those that hold anything, or soon do; memory for a pass */
+    float (*winds)[3];      /* largest speeds or displacements along each axis in a row of the wind:
+                               row (j, k) at [j + k * ny] */
     int64_t *before;        /* cells that take part in the planes before k, and in all */
     int64_t *before_blocks; /* likewise in the blocks before a block */
 
@@ -88,15 +90,13 @@ const PlacedEmitter *smoke_emitter(const BillowSim *sim, int e);
 bool smoke_is_fluid(const BillowSim *sim, const int cell[3]);
 /* Volume of a cell, m3. */
 double smoke_cell_volume(const BillowSim *sim);
-/* Cells that fluid can cross along an axis in so many steps, `flow` cells in all. */
-int smoke_reach(double flow, int steps);
-
 /* Finds the cells that hold anything, or into which emitters and faces may release something in the
  * next dt. */
 void smoke_find(BillowSim *sim, double dt);
-/* Lets these cells take part, and those within so many cells of them along each axis. Gives back
- * the memory of all others. */
-void smoke_widen(BillowSim *sim, const int cells[3]);
+/* Lets these cells take part, and those that their content can reach: it comes as far along each
+ * axis as `factor` times the winds on its way, and `beside` cells more. Gives back the memory of
+ * all others. `winds` holds those of this rank. */
+void smoke_widen(BillowSim *sim, double factor, int beside);
 /* Lets all cells take part, because a caller may write anywhere. */
 void smoke_fill(BillowSim *sim);
 
