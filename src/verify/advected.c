@@ -28,9 +28,10 @@ typedef struct Given {
 /* Number of floats from a field's first element to its last, including the padding of rows. */
 static size_t span(const BillowView *view, Part part)
 {
+    const BillowView grid = flow_grid(view, part);
     int extent[3];
     flow_extent(view, part, extent);
-    return (size_t)(flow_at(view, extent[0] - 1, extent[1] - 1, extent[2] - 1) + 1);
+    return (size_t)(flow_at(&grid, extent[0] - 1, extent[1] - 1, extent[2] - 1) + 1);
 }
 
 /* Stores the present velocity of sim as the wanted flow. If memory is short, marks the run as
@@ -57,11 +58,12 @@ static bool given_start(VerifyRun *run, Given *given, BillowSim *sim)
 /* Copies a field's elements. Leaves out the padding between rows, because the solver uses it. */
 static void copy_elements(const BillowView *view, Part part, const float *from, float *to)
 {
+    const BillowView grid = flow_grid(view, part);
     int extent[3];
     flow_extent(view, part, extent);
     for (int k = 0; k < extent[2]; k++)
         for (int j = 0; j < extent[1]; j++)
-            memcpy(to + flow_at(view, 0, j, k), from + flow_at(view, 0, j, k),
+            memcpy(to + flow_at(&grid, 0, j, k), from + flow_at(&grid, 0, j, k),
                    (size_t)extent[0] * sizeof(float));
 }
 
@@ -69,6 +71,7 @@ static void copy_elements(const BillowView *view, Part part, const float *from, 
  * difference, m/s. */
 static double improve(Given *given, const BillowView *view, double amplitude)
 {
+    const BillowView wind = billow_wind_view(view);
     double most = 0;
     for (int axis = 0; axis < 3; axis++) {
         const float *actual = flow_field(view, (Part)axis), *flow = given->flow[axis];
@@ -77,7 +80,7 @@ static double improve(Given *given, const BillowView *view, double amplitude)
         for (int k = 0; k < extent[2]; k++)
             for (int j = 0; j < extent[1]; j++)
                 for (int i = 0; i < extent[0]; i++) {
-                    ptrdiff_t at = flow_at(view, i, j, k);
+                    ptrdiff_t at = flow_at(&wind, i, j, k);
                     double missing = amplitude * (double)flow[at] - (double)actual[at];
                     given->tried[axis][at] += (float)missing;
                     most = fmax(most, fabs(missing));
@@ -222,15 +225,16 @@ static void plot_cut(VerifySeries *series, const BillowSim *sim)
 {
     const BillowView view = billow_view(sim);
     for (int i = 44; i < 84; i++)
-        plot_point(series, i + 0.5,
-                   (double)view.density[flow_at(&view, i, 64 + 25, BILLOW_GRID_MIN / 2)]);
+        plot_point(series, i + 0.5, (double)view.density[flow_at(&view, i, 64 + 25, view.nz / 2)]);
 }
 
 static void run_disc(VerifyRun *run, int scheme, VerifyPlot *plot)
 {
     const Turn turn = {.middle = 64, .rigid = 52, .still = 63.5};
-    BillowDef def = flow_slab_def(run, DISC_CELLS, DISC_CELLS, 1);
+    const int refine = *(const int *)run->of->plan, cells = DISC_CELLS / refine;
+    BillowDef def = flow_slab_def(run, cells, cells, refine);
     def.params.advection = schemes[scheme];
+    def.refine = refine;
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return;
@@ -256,7 +260,8 @@ static void run_disc(VerifyRun *run, int scheme, VerifyPlot *plot)
 
 static void run_zalesak(VerifyRun *run)
 {
-    flow_plan(run, DISC_CELLS, DISC_CELLS, BILLOW_GRID_MIN, SCHEMES * DISC_STEPS);
+    const int cells = DISC_CELLS / *(const int *)run->of->plan;
+    flow_plan(run, cells, cells, BILLOW_GRID_MIN, SCHEMES * DISC_STEPS);
     VerifyPlot *plot = plot_add(run, "Through the disc after one turn", "x (cells)", "density");
     for (int scheme = 0; scheme < SCHEMES && verify_going(run); scheme++)
         run_disc(run, scheme, plot);
@@ -356,7 +361,7 @@ static bool deform(VerifyRun *run, BillowSim *sim, Given *given)
 }
 
 typedef struct BallPlan {
-    int cells;
+    int cells, refine;
     double distance; /* limit of the prescribed flow's relative error */
 } BallPlan;
 
@@ -367,6 +372,7 @@ static void run_ball(VerifyRun *run, int scheme)
     BillowDef def = flow_def(run, cells, cells, cells, 1.0 / cells);
     def.params.advection = schemes[scheme];
     def.params.tolerance = 1e-4f;
+    def.refine = plan->refine;
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return;
@@ -504,14 +510,20 @@ const VerifyCase advection_cases[] = {
      "Disc of radius 15 cells with a slot of 5 x 25, 25 cells from the axis of the rotation, 628 "
      "steps. The grid has 14 cells more on every side than Zalesak's 100; there the speed falls to "
      "0. The flow is prescribed at every step.",
-     false, .run = run_zalesak},
+     false, .run = run_zalesak, .plan = &(const int){1}},
+    {"zalesak-fine", "the disc in smoke that is finer than the wind", "Zalesak 1979",
+     "As zalesak, with wind cells of twice the width: refine 2.", false, .run = run_zalesak,
+     .plan = &(const int){2}},
     {"leveque", "a flow deforms a ball and then reverses", "LeVeque 1996",
      "48\u00b3 cells, radius 0.15 at (0.35, 0.35, 0.35), period 3, 300 steps. The flow is "
      "prescribed at every step and corrected for its change during the step.",
-     false, .run = run_leveque, .plan = &(const BallPlan){48, 0.0013}},
+     false, .run = run_leveque, .plan = &(const BallPlan){48, 1, 0.0013}},
+    {"leveque-fine", "the deformed ball in smoke that is finer than the wind", "LeVeque 1996",
+     "As leveque, in 24\u00b3 cells of wind: refine 2.", false, .run = run_leveque,
+     .plan = &(const BallPlan){24, 2, 0.006}},
     {"leveque-100", "the deformed ball on the grid of the literature", "LeVeque 1996",
      "As leveque, with 100\u00b3 cells.", false, .run = run_leveque,
-     .plan = &(const BallPlan){100, 0.0027}},
+     .plan = &(const BallPlan){100, 1, 0.0027}},
     {"dye-mass", "a closed box conserves its dye", "conservation of mass",
      "24\u00b3 cells of a 1 m box, stirred by a warm dyed ball that rises, 500 steps of 1/60 s.",
      true, .run = run_dye},

@@ -72,7 +72,8 @@ bool flow_step(VerifyRun *run, BillowSim *sim, double dt)
     billow_step(sim, dt);
     BillowView view = billow_view(sim);
     billow_fetch_planes(sim, view.nz);
-    run->stepped += (double)view.nx * view.ny * view.nz;
+    const BillowView wind = billow_wind_view(&view);
+    run->stepped += (double)wind.nx * wind.ny * wind.nz;
     double share = run->planned > 0 ? run->stepped / run->planned : 0;
     if (billow_stats(sim).nonfinite > 0) {
         run->failed = true;
@@ -110,9 +111,15 @@ void flow_record(VerifyRun *run, BillowSim *sim, int steps, double dt, FlowProbe
 
 /* -- fields ------------------------------------------------------------------------------------ */
 
+BillowView flow_grid(const BillowView *view, Part part)
+{
+    return part <= PART_W ? billow_wind_view(view) : *view;
+}
+
 void flow_extent(const BillowView *view, Part part, int extent[3])
 {
-    const int counts[3] = {view->nx, view->ny, view->nz};
+    const BillowView grid = flow_grid(view, part);
+    const int counts[3] = {grid.nx, grid.ny, grid.nz};
     for (int axis = 0; axis < 3; axis++)
         extent[axis] = counts[axis] + (axis == (int)part ? 1 : 0);
 }
@@ -123,7 +130,7 @@ const float *flow_field(const BillowView *view, Part part)
     return fields[part];
 }
 
-/* Position of an element, m. */
+/* Position of an element, m. view: that of flow_grid. */
 static void place(const BillowView *view, Part part, int i, int j, int k, double at[3])
 {
     const int index[3] = {i, j, k};
@@ -135,9 +142,9 @@ void flow_fill(BillowSim *sim, Part part, FlowFunction *function, const void *co
 {
     BillowFields fields = billow_fields(sim);
     float *const all[] = {fields.u, fields.v, fields.w, fields.density, fields.temperature};
-    BillowView view = billow_view(sim);
+    const BillowView whole = billow_view(sim), view = flow_grid(&whole, part);
     int extent[3];
-    flow_extent(&view, part, extent);
+    flow_extent(&whole, part, extent);
     for (int k = 0; k < extent[2]; k++)
         for (int j = 0; j < extent[1]; j++)
             for (int i = 0; i < extent[0]; i++) {
@@ -167,17 +174,18 @@ static double stream_velocity(const void *context, double x, double y, double z)
 
 void flow_fill_stream(BillowSim *sim, FlowFunction *psi, const void *context)
 {
-    Stream stream = {psi, context, PART_U, 0.5 * (double)billow_view(sim).cell_size};
+    const BillowView view = billow_view(sim), wind = billow_wind_view(&view);
+    Stream stream = {psi, context, PART_U, 0.5 * (double)wind.cell_size};
     for (; stream.part <= PART_V; stream.part++)
         flow_fill(sim, stream.part, stream_velocity, &stream);
 }
 
 void flow_visit(const BillowSim *sim, Part part, FlowVisit *visit, void *context)
 {
-    const BillowView view = billow_view(sim);
-    const float *field = flow_field(&view, part);
+    const BillowView whole = billow_view(sim), view = flow_grid(&whole, part);
+    const float *field = flow_field(&whole, part);
     int extent[3];
-    flow_extent(&view, part, extent);
+    flow_extent(&whole, part, extent);
     for (int k = 0; k < extent[2]; k++)
         for (int j = 0; j < extent[1]; j++)
             for (int i = 0; i < extent[0]; i++) {
@@ -227,7 +235,7 @@ static void add_square(void *context, const double at[3], double value)
 
 double flow_energy(const BillowSim *sim)
 {
-    BillowView view = billow_view(sim);
+    const BillowView whole = billow_view(sim), view = billow_wind_view(&whole);
     const int cells[3] = {view.nx, view.ny, view.nz};
     double h = (double)view.cell_size;
     Squares squares = {.sum = 0};

@@ -91,10 +91,13 @@ FlowMode flow_mode(const BillowSim *sim, double wave);
 /* Logarithm of |FlowMode.cosine|. A FlowProbe; context: the wave number, a double. */
 double flow_log_mode(const void *wave, const BillowSim *sim);
 
+/* The view whose cells a field lives in: that of the wind for the velocity (billow_wind_view). */
+BillowView flow_grid(const BillowView *view, Part part);
 const float *flow_field(const BillowView *view, Part part);
 /* Number of elements of a field along each axis. */
 void flow_extent(const BillowView *view, Part part, int extent[3]);
 
+/* view: that of flow_grid. */
 static inline ptrdiff_t flow_at(const BillowView *view, int i, int j, int k)
 {
     return i + j * view->stride_y + k * view->stride_z;

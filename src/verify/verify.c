@@ -15,8 +15,9 @@
 /* -- the cases --------------------------------------------------------------------------------- */
 
 static const VerifyCase *const verify_groups[] = {
-    basic_cases,     vortex_cases,  inviscid_cases, leapfrog_cases, shear_cases, floating_cases,
-    advection_cases, buoyant_cases, burning_cases,  light_cases,    cloud_cases, NULL,
+    basic_cases,    vortex_cases,    inviscid_cases, leapfrog_cases, shear_cases,
+    floating_cases, advection_cases, finer_cases,    buoyant_cases,  burning_cases,
+    light_cases,    cloud_cases,     NULL,
 };
 
 const VerifyCase *verify_case(int index)

@@ -107,7 +107,7 @@ const char *verify_verdict_name(VerifyVerdict verdict);
 
 /* Each group ends with a case without a name. */
 extern const VerifyCase basic_cases[], vortex_cases[], inviscid_cases[], leapfrog_cases[],
-    shear_cases[], floating_cases[], advection_cases[], buoyant_cases[], burning_cases[],
+    shear_cases[], floating_cases[], advection_cases[], finer_cases[], buoyant_cases[], burning_cases[],
     light_cases[], cloud_cases[];
 
 /* Whether the case has neither been stopped nor failed. */

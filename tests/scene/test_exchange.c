@@ -312,6 +312,42 @@ static BillowDef stirred(void)
     return def;
 }
 
+static BillowDef finer(void)
+{
+    BillowDef def = box_def(BILLOW_OPEN);
+    def.refine = 2;
+    return def;
+}
+
+static BillowDef finer_periodic_conservative(void)
+{
+    BillowDef def = periodic_conservative();
+    def.refine = 3;
+    return def;
+}
+
+static BillowDef finer_burning(void)
+{
+    BillowDef def = burning_conservative();
+    def.refine = 2;
+    return def;
+}
+
+static BillowDef finer_moving(void)
+{
+    BillowDef def = moving_conservative();
+    def.refine = 2;
+    return def;
+}
+
+static BillowDef finer_diffusing(void)
+{
+    BillowDef def = no_slip();
+    def.refine = 2;
+    def.params.smoke_diffusion = 1e-3f;
+    return def;
+}
+
 static BillowDef guarded(void)
 {
     BillowDef def = box_def(BILLOW_OPEN);
@@ -341,6 +377,11 @@ static const struct {
     {"burning, reflection", burning_reflection},
     {"burning, conservative", burning_conservative},
     {"stirred", stirred},
+    {"finer", finer},
+    {"finer, periodic, conservative", finer_periodic_conservative},
+    {"finer, burning", finer_burning},
+    {"finer, moving solids", finer_moving},
+    {"finer, diffusing", finer_diffusing},
     {"guarded", guarded},
     {"growing", growing},
 };

@@ -306,8 +306,7 @@ static void waves_diffuse(void **state)
     for (int run = 0; run < 12; run++) {
         const int axis = run % 3, refine = 2 + run / 3 % 2;
         const bool wraps = run >= 6;
-        BillowDef def =
-            diffusing_def(axis, refine, wraps ? BILLOW_PERIODIC : BILLOW_CLOSED, 2.5);
+        BillowDef def = diffusing_def(axis, refine, wraps ? BILLOW_PERIODIC : BILLOW_CLOSED, 2.5);
         BillowSim *sim = make(&def);
         const Grid *grid = &sim->smoke.grid;
         const double phase = (wraps ? 2 : 1) * PI / grid->cells[axis];
@@ -413,12 +412,26 @@ static void a_plate_heats_the_smoke(void **state)
             diffuse_scalars(sim, 1);
         for (int n = 4 * refine; n < 24 * refine; n++) {
             const double x = (n + 0.5) / refine - 4;
-            assert_below(fabs((double)on_line(sim, sim->temperature, 0, n) -
-                              80 * erfc(x / (2 * depth))),
-                         0.5);
+            assert_below(
+                fabs((double)on_line(sim, sim->temperature, 0, n) - 80 * erfc(x / (2 * depth))),
+                0.5);
         }
         billow_destroy(sim);
     }
+}
+
+static void refine_is_limited(void **state)
+{
+    (void)state;
+    BillowError error = {""};
+    BillowDef def = quiet_def(16, 1024, 8, BILLOW_CLOSED);
+    def.refine = 3;
+    assert_null(billow_create(&def, &error));
+    assert_non_null(strstr(error.text, "refine 3 makes 3072 cells of smoke of the 1024 along y; at "
+                                       "most 2048 can be"));
+    def.refine = 5;
+    assert_null(billow_create(&def, &error));
+    assert_non_null(strstr(error.text, "refine is 5; it must lie between 1 and 4"));
 }
 
 int main(void)
@@ -435,6 +448,7 @@ int main(void)
         cmocka_unit_test(plates_conduct_linearly),
         cmocka_unit_test(diffusion_keeps_amounts),
         cmocka_unit_test(a_plate_heats_the_smoke),
+        cmocka_unit_test(refine_is_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
