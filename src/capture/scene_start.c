@@ -82,10 +82,12 @@ bool scene_start_check_memory(const char *name_or_path, const BillowDef *def, do
 {
     char what[256];
     snprintf(what, sizeof what, "%.200s at %dx%dx%d", name_or_path, def->nx, def->ny, def->nz);
-    double cells = (double)def->nx * def->ny * def->nz;
+    const double finer = (double)def->refine * def->refine * def->refine;
+    double cells = finer * def->nx * def->ny * def->nz;
     double share = cluster_share();
-    return system_check_memory(((double)billow_bytes_needed(def) + picture_bytes * cells) * share,
-                               what, "a smaller --grid", error);
+    return system_check_memory(
+        ((double)billow_bytes_needed(def) + picture_bytes * cells) * share, what,
+        def->refine > 1 ? "a smaller --grid or --refine" : "a smaller --grid", error);
 }
 
 Status scene_start_read(const SceneRequest *request, Scene *scene, BillowError *error)

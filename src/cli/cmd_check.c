@@ -135,9 +135,14 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path, 
     char bytes[32];
     report_bytes((double)billow_bytes_needed(&def), bytes, sizeof bytes);
     double h = (double)def.cell_size;
-    number_fprint(stream, "%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n",
-                  name_or_path, def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h,
-                  bytes);
+    char finer[64] = "";
+    if (def.refine > 1)
+        snprintf(finer, sizeof finer, ", smoke in %dx%dx%d", def.refine * def.nx,
+                 def.refine * def.ny, def.refine * def.nz);
+    number_fprint(stream,
+                  "%s: ok, %dx%dx%d cells of %.4g m%s, a box of %.4g x %.4g x %.4g m, %s%s\n",
+                  name_or_path, def.nx, def.ny, def.nz, h, finer, def.nx * h, def.ny * h,
+                  def.nz * h, def.refine > 1 ? "at most " : "", bytes);
     if (check->ranks > 0)
         prediction_print(&prediction, check->ranks, network, stream);
     print_written(check);

@@ -124,7 +124,8 @@ static void free_join(SimJoin **join)
 /* Memory of a simulation of this definition with what is drawn of it, bytes. */
 static double bytes_for(const BillowDef *def)
 {
-    double cells = (double)def->nx * def->ny * def->nz;
+    const double finer = (double)def->refine * def->refine * def->refine;
+    double cells = finer * def->nx * def->ny * def->nz;
     return (double)billow_bytes_needed(def) + WORLD_BYTES_PER_CELL * cells;
 }
 

@@ -183,13 +183,14 @@ bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *sc
  * data. */
 static bool state_fits(const CheckpointReader *reader, const BillowDef *def, BillowError *error)
 {
-    enum { FIELDS_LEAST = 6, FIELDS_MOST = 20, TRACER = 8, OTHERS = 1 << 18 };
+    enum { WIND_LEAST = 4, SMOKE_LEAST = 2, FIELDS_MOST = 20, TRACER = 8, OTHERS = 1 << 18 };
     const uint32_t *n = reader->run.grid;
-    double least = (double)n[0] * n[1] * n[2];
+    const double finer = (double)def->refine * def->refine * def->refine;
+    double least = (WIND_LEAST + SMOKE_LEAST * finer) * n[0] * n[1] * n[2];
     double most = (n[0] + 1.0) * (n[1] + 1.0) * (n[2] + 1.0), bytes = (double)reader->bytes;
-    return (reader->kind == CHECKPOINT_STATE && bytes >= FIELDS_LEAST * sizeof(float) * least &&
-            bytes <=
-                sizeof(float) * (FIELDS_MOST * most + TRACER * (double)def->tracers) + OTHERS) ||
+    return (reader->kind == CHECKPOINT_STATE && bytes >= sizeof(float) * least &&
+            bytes <= sizeof(float) * (FIELDS_MOST * finer * most + TRACER * (double)def->tracers) +
+                         OTHERS) ||
            checkpoint_damaged(reader, "it holds no state, or a state of the wrong length", error);
 }
 

@@ -520,7 +520,7 @@ const VerifyCase advection_cases[] = {
      false, .run = run_leveque, .plan = &(const BallPlan){48, 1, 0.0013}},
     {"leveque-fine", "the deformed ball in smoke that is finer than the wind", "LeVeque 1996",
      "As leveque, in 24\u00b3 cells of wind: refine 2.", false, .run = run_leveque,
-     .plan = &(const BallPlan){24, 2, 0.006}},
+     .plan = &(const BallPlan){24, 2, 0.0017}},
     {"leveque-100", "the deformed ball on the grid of the literature", "LeVeque 1996",
      "As leveque, with 100\u00b3 cells.", false, .run = run_leveque,
      .plan = &(const BallPlan){100, 1, 0.0027}},
