@@ -327,7 +327,7 @@ static void waves_diffuse(void **state)
 static void plates_conduct_linearly(void **state)
 {
     (void)state;
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = SANITIZED ? 2 : 0; axis < 3; axis++) {
         BillowDef def = diffusing_def(axis, 3, BILLOW_CLOSED, 50);
         BillowBoundary *low = &def.boundaries[2 * axis], *high = low + 1;
         low->isothermal = high->isothermal = true;
@@ -393,7 +393,7 @@ static void diffusion_keeps_amounts(void **state)
 static void a_plate_heats_the_smoke(void **state)
 {
     (void)state;
-    for (int refine = 2; refine <= 4; refine++) {
+    for (int refine = 2; refine <= (SANITIZED ? 2 : 4); refine++) {
         BillowDef def = diffusing_def(0, refine, BILLOW_CLOSED, 1);
         const float h = def.cell_size;
         const double depth = 2, steps = 90; /* depth: wind cells, sqrt(k t) */
