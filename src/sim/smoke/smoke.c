@@ -86,6 +86,7 @@ void smoke_cut_spans(Cut *arena, BillowSim *sim)
     smoke->spans = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->content = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->work = sim_cut(arena, span_count(smoke) * sizeof(Span));
+    smoke->idle = sim_cut(arena, span_count(smoke));
     smoke->winds = sim_cut(arena, smoke_wind_rows(smoke) * sizeof *smoke->winds);
     smoke->before = sim_cut(arena, (size_t)(smoke->grid.nz + 1) * sizeof(int64_t));
     smoke->before_blocks = sim_cut(arena, (size_t)(smoke->blocks + 1) * sizeof(int64_t));
@@ -238,8 +239,8 @@ static bool holds(const Search *search, ptrdiff_t at, int n)
     return any;
 }
 
-/* The first or the last cell of a chunk of SMOKE_ALIGN cells that holds anything; `at` is that of the
- * chunk. */
+/* The first or the last cell of a chunk of SMOKE_ALIGN cells that holds anything; `at` is that of
+ * the chunk. */
 static int find_in_chunk(const Search *search, ptrdiff_t at, bool last)
 {
     bool any[SMOKE_ALIGN] = {false};
@@ -325,32 +326,49 @@ static void add_inflows(const BillowSim *sim)
     }
 }
 
+/* Substeps for which no cell of a block has taken part before its memory is given back. At the edge
+ * of the smoke blocks come and go. */
+enum { IDLE_STEPS = 32 };
+
+/* Clears a block in plane k of all fields, and gives its memory back. */
+static void return_block(const BillowSim *sim, int block, int k)
+{
+    Scalar list[SCALARS_MAX];
+    float *others[4];
+    for (int f = other_fields(sim, others); f-- > 0;)
+        return_rows(&sim->smoke, others[f], block, k);
+    for (int s = smoke_scalars(sim, list); s-- > 0;)
+        return_rows(&sim->smoke, *list[s].field, block, k);
+    sim->smoke.idle[block + (ptrdiff_t)k * sim->smoke.blocks] = 0;
+}
+
 /* Lets the cells of `work` take part in place of those that do. What is left behind holds nothing
  * in its scalars. */
 static void leave_task(void *context, Team team)
 {
     const BillowSim *sim = context;
     const Smoke *smoke = &sim->smoke;
-    Scalar list[SCALARS_MAX];
-    int scalars = smoke_scalars(sim, list), count;
     float *others[4];
-    count = other_fields(sim, others);
+    const int count = other_fields(sim, others);
     Slab slab = smoke_slab(sim, team);
     for (int k = slab.begin; k < slab.end; k++)
         for (int b = 0; b < smoke->blocks; b++) {
             ptrdiff_t at = b + (ptrdiff_t)k * smoke->blocks;
             const Span old = smoke->spans[at], now = smoke->work[at];
-            if (is_empty(old) || memcmp(&old, &now, sizeof old) == 0)
-                continue;
-            for (int f = 0; f < count; f++)
+            unsigned char *idle = &smoke->idle[at]; /* 0: takes part, or has no memory */
+            for (int f = 0; f < count && !is_empty(old); f++)
                 if (is_empty(now))
-                    return_rows(smoke, others[f], b, k);
+                    clear_cells(smoke, others[f], b, k, old.begin, old.end);
                 else {
                     clear_cells(smoke, others[f], b, k, old.begin, now.begin);
                     clear_cells(smoke, others[f], b, k, now.end, old.end);
                 }
-            for (int s = 0; s < scalars && is_empty(now); s++)
-                return_rows(smoke, *list[s].field, b, k);
+            if (!is_empty(now))
+                *idle = 0;
+            else if (!is_empty(old))
+                *idle = 1;
+            else if (*idle > 0 && ++*idle > IDLE_STEPS)
+                return_block(sim, b, k);
         }
 }
 
@@ -424,8 +442,7 @@ static void raise(float most[3], const float winds[3])
 
 /* Largest winds that what the cells of a block hold can meet. around: rows and planes of wind
  * beside those of the block. */
-static void winds_around(const BillowSim *sim, int block, int k, const int around[3],
-                         float most[3])
+static void winds_around(const BillowSim *sim, int block, int k, const int around[3], float most[3])
 {
     const Smoke *smoke = &sim->smoke;
     const Grid *grid = &sim->grid;
@@ -448,8 +465,8 @@ static void widen_block(const BillowSim *sim, int block, int k, const Reach *rea
     const Smoke *smoke = &sim->smoke;
     const Grid *grid = &smoke->grid;
     const int rows = (reach->cells[1] + SMOKE_ROWS - 1) / SMOKE_ROWS, planes = reach->cells[2];
-    Span span = widened(smoke->content[block + (ptrdiff_t)k * smoke->blocks], reach->cells[0],
-                        grid->nx);
+    Span span =
+        widened(smoke->content[block + (ptrdiff_t)k * smoke->blocks], reach->cells[0], grid->nx);
     if (boundary_wraps(&sim->def, 0) && (span.begin == 0 || span.end == grid->nx))
         span = (Span){0, (short)grid->nx};
     for (int by = -planes; by <= planes; by++) {
@@ -498,13 +515,26 @@ void smoke_fill(BillowSim *sim)
     count_cells(smoke);
 }
 
+static void clear_task(void *context, Team team)
+{
+    const BillowSim *sim = context;
+    const Smoke *smoke = &sim->smoke;
+    Slab slab = smoke_slab(sim, team);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int b = 0; b < smoke->blocks; b++) {
+            ptrdiff_t at = b + (ptrdiff_t)k * smoke->blocks;
+            if (!is_empty(smoke->spans[at]) || smoke->idle[at] > 0)
+                return_block(sim, b, k);
+        }
+}
+
 void smoke_clear(BillowSim *sim)
 {
     Smoke *smoke = &sim->smoke;
-    memset(smoke->work, 0, span_count(smoke) * sizeof *smoke->work);
+    sim_run(sim, clear_task, sim);
+    memset(smoke->spans, 0, span_count(smoke) * sizeof *smoke->spans);
     memset(smoke->content, 0, span_count(smoke) * sizeof *smoke->content);
-    sim_run(sim, leave_task, sim);
-    take_work(sim);
+    count_cells(smoke);
 }
 
 /* -- means ------------------------------------------------------------------------------------- */
@@ -519,6 +549,18 @@ static Span span_of_wind(const Smoke *smoke, int j, int k)
     return all;
 }
 
+/* Adds the sums of `refine` cells side by side to `sums`. Inlined, so that compilers know refine.
+ */
+static inline void add_cells(const float *row, int n, int refine, float *sums)
+{
+    for (int i = 0; i < n; i++) {
+        float sum = row[i * refine];
+        for (int c = 1; c < refine; c++)
+            sum += row[i * refine + c];
+        sums[i] += sum;
+    }
+}
+
 /* Means of a field over the cells of wind row (j, k). */
 static void mean_row(const Smoke *smoke, const float *field, int j, int k, float *means)
 {
@@ -531,9 +573,12 @@ static void mean_row(const Smoke *smoke, const float *field, int j, int k, float
         for (int q = 0; q < refine; q++) {
             const float *row =
                 field + grid_row(&smoke->grid, j * refine + q, k * refine + p) + begin * refine;
-            for (int i = begin; i < end; i++)
-                for (int c = 0; c < refine; c++)
-                    means[i] += *row++;
+            if (refine == 2)
+                add_cells(row, end - begin, 2, means + begin);
+            else if (refine == 3)
+                add_cells(row, end - begin, 3, means + begin);
+            else
+                add_cells(row, end - begin, 4, means + begin);
         }
     for (int i = begin; i < end; i++)
         means[i] *= share;

@@ -34,6 +34,7 @@ typedef struct Smoke {
 
     Span *spans;            /* cells that take part, per plane and block: [block + k * blocks] */
     Span *content, *work;   /* likewise those that hold anything, or soon do; memory for a pass */
+    unsigned char *idle;    /* per block and plane: substeps since its cells took part (smoke.c) */
     float (*winds)[3];      /* largest speeds or displacements along each axis in a row of the wind:
                                row (j, k) at [j + k * ny] */
     int64_t *before;        /* cells that take part in the planes before k, and in all */

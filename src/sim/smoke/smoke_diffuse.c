@@ -27,8 +27,8 @@ typedef struct LineTask {
 /* What a cell of the smoke has on one side along the line: how much of the face to the next cell is
  * open, or a value beside it. */
 typedef struct Beside {
-    double open;   /* 0 to 1: coupling to the next cell */
-    double given;  /* coupling to `value` */
+    double open;  /* 0 to 1: coupling to the next cell */
+    double given; /* coupling to `value` */
     double value;
 } Beside;
 
@@ -77,7 +77,8 @@ static Beside beside(const LineTask *task, const int cell[3], bool high)
     return found;
 }
 
-/* -- elimination -------------------------------------------------------------------------------- */
+/* -- elimination --------------------------------------------------------------------------------
+ */
 
 /* The arrays of a line: what is left of its equations. x_i = value_i + slope_i x_(i+1) and, on a
  * line that wraps, + turn_i times the last x. */
