@@ -67,6 +67,19 @@ static void view_grid(const BillowView *view, int grid[3])
     grid[2] = wind.nz;
 }
 
+/* Share of the cells of the smoke that may hold any. */
+static double active_share(const BillowView *view)
+{
+    double cells = 0;
+    for (int k = 0; k < view->nz; k++)
+        for (int j = 0; j < view->ny; j++) {
+            const BillowSpan span =
+                view->spans[j / BILLOW_SPAN_ROWS + (ptrdiff_t)k * view->span_blocks];
+            cells += span.end > span.begin ? span.end - span.begin : 0;
+        }
+    return cells / ((double)view->nx * view->ny * view->nz);
+}
+
 bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, int steps_most,
                    BillowError *error)
 {
@@ -141,6 +154,8 @@ void measure_finish(Measure *measure, const BillowSim *sim)
     measure->stats = billow_stats(sim);
     const BillowView view = billow_view(sim);
     view_grid(&view, measure->grid_last);
+    measure->refine = view.refine;
+    measure->active = active_share(&view);
     measure->bytes_per_cell = (double)billow_bytes(sim) / measure_cells(measure->grid_last);
     measure->peak_rss_bytes = system_peak_memory();
     measure->state_hash = billow_state_hash(sim);
@@ -174,6 +189,8 @@ void measure_json(Json *json, cJSON *object, const Measure *measure)
     json_grid(json, object, "grid", measure->grid);
     if (memcmp(measure->grid, measure->grid_last, sizeof measure->grid) != 0)
         json_grid(json, object, "grid_last", measure->grid_last);
+    json_number(json, object, "refine", measure->refine);
+    json_number(json, object, "active", measure->active);
     json_number(json, object, "threads", measure->threads);
     json_number(json, object, "steps", measure->steps);
     json_number(json, object, "ms_step_min", measure->ms_step_min);

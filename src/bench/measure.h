@@ -54,8 +54,10 @@ void quiet_print(const QuietTally *tally, FILE *stream);
 
 typedef struct Measure {
     char scene[64];
-    int grid[3];      /* in the fastest step */
+    int grid[3];      /* cells of the wind in the fastest step */
     int grid_last[3]; /* after the last step; differs if the box is unbounded */
+    int refine;       /* cells of the smoke along an edge of each */
+    double active;    /* share of the smoke's cells that take part after the last step */
     int threads;
     int steps;
     double ms_step_min, ms_step_median; /* ms */

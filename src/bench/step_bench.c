@@ -298,10 +298,14 @@ static void state_row(TextTable *table, const Bench *bench, int index)
         most = same->threads > most ? same->threads : most;
         peak = same->peak_rss_bytes > peak ? same->peak_rss_bytes : peak;
     }
-    char threads[32], memory[32];
+    char threads[32], memory[32], active[16];
     snprintf(threads, sizeof threads, fewest == most ? "%d" : "%d to %d", fewest, most);
     report_bytes((double)peak, memory, sizeof memory);
     bench_grid_row(table, result->grid);
+    text_table_cell(table, "%dx%dx%d", result->refine * result->grid[0],
+                    result->refine * result->grid[1], result->refine * result->grid[2]);
+    number_print(active, sizeof active, "%.3g %%", 100 * result->active);
+    text_table_cell(table, "%s", active);
     text_table_cell(table, "%s", threads);
     text_table_cell(table, "%d", result->cycles);
     text_table_cell(table, "%.1e", result->residual_relative);
@@ -347,9 +351,9 @@ static void print_steps(const Bench *bench, FILE *stream)
     static const char *const speeds[] = {"grid", "threads",  "ms/step",  "median",     "Mcell/s",
                                          "GB/s", "of triad", "speed-up", "x baseline", NULL};
     static const char *const baselines[] = {"grid", "ms/step", "Mcell/s", NULL};
-    static const char *const states[] = {"grid",          "threads",        "cycles",
-                                         "pressure left", "divergence 1/s", "bytes/cell",
-                                         "peak memory",   "state_hash",     NULL};
+    static const char *const states[] = {
+        "grid",           "smoke",      "active",      "threads",    "cycles", "pressure left",
+        "divergence 1/s", "bytes/cell", "peak memory", "state_hash", NULL};
     const char *stages[2 + BILLOW_STAGES + 1] = {"grid", "threads"};
     for (int stage = 0; stage < BILLOW_STAGES; stage++)
         stages[2 + stage] = billow_stage_name((BillowStage)stage);
@@ -432,6 +436,8 @@ static void row_of_steps(const Bench *bench, int index, BenchRow *row)
     const BenchBaseline *baseline = bench_baseline(bench, result);
     row->text = result->scene;
     row->grid = result->grid;
+    bench_number(row, "refine", result->refine);
+    bench_number(row, "active", result->active);
     bench_number(row, "threads", result->threads);
     bench_number(row, "steps", result->steps);
     bench_number(row, "ms_step_min", result->ms_step_min);

@@ -331,6 +331,45 @@ static void test_strides(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Smoke that a view says where to look for is drawn as smoke that may be anywhere, and what was
+ * drawn before has gone. */
+static void test_spans_hold_the_smoke(void **state)
+{
+    (void)state;
+    enum { N = 40, BLOCKS = N / BILLOW_SPAN_ROWS };
+    static uint8_t known[BYTES], unknown[BYTES];
+    static BillowSpan spans[BLOCKS * N];
+    RenderSettings settings = test_settings();
+    RenderFrame frame = test_frame();
+    for (int place = 0; place < 4; place++) {
+        Smoke smoke = smoke_create(N, N, N);
+        const int corner[3] = {3 + 7 * place, 30 - 9 * place, 5 + 8 * place}, edge = 6 + place;
+        for (int b = 0; b < BLOCKS * N; b++)
+            spans[b] = (BillowSpan){0, 0};
+        for (int k = corner[2]; k < corner[2] + edge && place < 3; k++)
+            for (int j = corner[1]; j < corner[1] + edge; j++) {
+                for (int i = corner[0]; i < corner[0] + edge; i++)
+                    smoke.density[i + N * (j + N * k)] = 1;
+                spans[j / BILLOW_SPAN_ROWS + BLOCKS * k] =
+                    (BillowSpan){(short)corner[0], (short)(corner[0] + edge)};
+            }
+        smoke.view.spans = spans;
+        smoke.view.span_blocks = BLOCKS;
+        upload(renderer, &smoke, &settings);
+        draw(renderer, &settings, &frame, known);
+        BillowError error;
+        Renderer *other = renderer_create(NULL, &error);
+        assert_non_null(other);
+        renderer_light_as(other, LIGHT_STILL);
+        smoke.view.spans = NULL;
+        upload(other, &smoke, &settings);
+        draw(other, &settings, &frame, unknown);
+        assert_memory_equal(known, unknown, BYTES);
+        renderer_destroy(other);
+        smoke_destroy(&smoke);
+    }
+}
+
 /* Grey of a sky of so much radiance, from the picture's top row. */
 static int sky_grey(float radiance)
 {
@@ -718,6 +757,7 @@ int main(void)
         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_light_follows_settings),
         cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_spans_hold_the_smoke),
         cmocka_unit_test(test_tone_map),
         cmocka_unit_test(test_cut_out_fits_any_background),
         cmocka_unit_test(test_exposure_adapts),

@@ -167,6 +167,33 @@ static void test_solid_where_it_should_be(void **state)
     }
 }
 
+/* The distances of solids belong to cells of the wind, which are larger than those of the smoke. */
+static void test_solid_in_finer_smoke(void **state)
+{
+    (void)state;
+    RenderSettings settings = test_settings();
+    for (int refine = 2; refine <= 3; refine++) {
+        Smoke wind = smoke_with_room(26, 24, 30);
+        Smoke smoke = smoke_with_room(26 * refine, 24 * refine, 30 * refine);
+        float *solid = smoke_solid_ball(&wind, ball_center, BALL_RADIUS);
+        smoke.view.solid = solid;
+        smoke.view.solid_version = (uint64_t)refine;
+        smoke.view.refine = refine;
+        smoke.view.wind_stride_y = wind.view.stride_y;
+        smoke.view.wind_stride_z = wind.view.stride_z;
+        renderer_forget(renderer);
+        upload(renderer, &smoke, &settings);
+        for (int view = 0; view < 4; view++) {
+            settings.camera.azimuth = 25 + 77 * (float)view;
+            settings.camera.distance = 1.2f + 0.4f * (float)view;
+            check_silhouette(&settings, view % 2 == 0 ? 1 : 0.5f);
+        }
+        smoke_destroy(&smoke);
+        smoke_destroy(&wind);
+        free(solid);
+    }
+}
+
 /* The picture of the ball with a slab of smoke from front to back, looked at from the front. */
 static void ball_and_slab(bool ball, float from, float to, bool transparent, float scale,
                           uint8_t *pixels)
@@ -447,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_shadow_on_ground),
         cmocka_unit_test(test_shadow_of_a_solid),
         cmocka_unit_test(test_solid_where_it_should_be),
+        cmocka_unit_test(test_solid_in_finer_smoke),
         cmocka_unit_test(test_smoke_and_solid_in_order),
         cmocka_unit_test(test_solid_is_lit),
         cmocka_unit_test(test_solid_reflects_what_it_receives),

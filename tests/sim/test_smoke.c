@@ -276,6 +276,11 @@ static void budgets_balance(void **state)
         }
 }
 
+static double slanted(double x, double y, double z)
+{
+    return 0.3 * x - 0.2 * y + 0.1 * z;
+}
+
 /* -- diffusion --------------------------------------------------------------------------------- */
 
 /* A box of 12 cells along an axis and 8 along the others, whose smoke diffuses by `a` cells of
@@ -420,6 +425,45 @@ static void a_plate_heats_the_smoke(void **state)
     }
 }
 
+/* -- views ------------------------------------------------------------------------------------- */
+
+/* A velocity that is linear in space, at the centres of the smoke's cells; beyond the centres of
+ * the outermost cells of wind it is that of these. */
+static void cells_of_smoke_have_a_velocity(void **state)
+{
+    (void)state;
+    for (int refine = 1; refine <= BILLOW_REFINE_MAX; refine++) {
+        BillowDef def = quiet_def(9, 8, 10, BILLOW_CLOSED);
+        def.refine = refine;
+        BillowSim *sim = make(&def);
+        for (int axis = 0; axis < 3; axis++)
+            fill_faces(sim, axis, slanted);
+        BillowView view = billow_view(sim);
+        const BillowView wind = billow_wind_view(&view);
+        assert_true(wind.nx == 9 && wind.ny == 8 && wind.nz == 10 && wind.refine == 1);
+        assert_true(wind.cell_size == def.cell_size && wind.density == NULL && wind.u == view.u);
+        for (int k = refine; k < 9 * refine; k++)
+            for (int j = refine; j < 7 * refine; j++)
+                for (int i = refine; i < 8 * refine; i++) {
+                    const int cell[3] = {i, j, k};
+                    const double h = 1.0 / refine;
+                    double wanted = slanted(h * (i + 0.5), h * (j + 0.5), h * (k + 0.5));
+                    float velocity[3];
+                    billow_cell_velocity(&view, cell, velocity);
+                    for (int axis = 0; axis < 3; axis++)
+                        assert_below(fabs((double)velocity[axis] - wanted), 1e-5);
+                }
+        view.refine = 0; /* as in a view made by hand, whose cells are those of the wind */
+        if (refine == 1) {
+            float velocity[3];
+            view.wind_stride_y = view.wind_stride_z = 0;
+            billow_cell_velocity(&view, (const int[3]){4, 4, 4}, velocity);
+            assert_below(fabs((double)velocity[1] - slanted(4.5, 4.5, 4.5)), 1e-5);
+        }
+        billow_destroy(sim);
+    }
+}
+
 static void refine_is_limited(void **state)
 {
     (void)state;
@@ -448,6 +492,7 @@ int main(void)
         cmocka_unit_test(plates_conduct_linearly),
         cmocka_unit_test(diffusion_keeps_amounts),
         cmocka_unit_test(a_plate_heats_the_smoke),
+        cmocka_unit_test(cells_of_smoke_have_a_velocity),
         cmocka_unit_test(refine_is_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

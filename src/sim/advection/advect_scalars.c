@@ -92,7 +92,7 @@ static double row_sum(const float *row, int n)
 /* -- rows -------------------------------------------------------------------------------------- */
 
 /* Displacements of cells begin <= i < end of row (j, k), in cells, interpolated between those of
- * wind cells. */
+ * wind cells. Writes all cells of a wind cell. */
 static void displace_row(const ScalarTask *task, int j, int k, Span cells, float *out[3])
 {
     const int refine = task->refine;
@@ -104,20 +104,23 @@ static void displace_row(const ScalarTask *task, int j, int k, Span cells, float
                           displacement_row(task->sim, low_j + 1, low_k),
                           displacement_row(task->sim, low_j, low_k + 1),
                           displacement_row(task->sim, low_j + 1, low_k + 1)};
-    const int first = cells.begin / refine - 1, last = (cells.end - 1) / refine + 1;
-    float across[BILLOW_GRID_MAX + 2];
+    const int begin = cells.begin / refine, end = (cells.end - 1) / refine + 1;
+    float across[BILLOW_GRID_MAX + 2]; /* element c is wind cell begin - 1 + c */
     for (int axis = 0; axis < 3; axis++) {
         const float *d[4];
         for (int r = 0; r < 4; r++)
             d[r] = axis == 0 ? rows[r].x : axis == 1 ? rows[r].y : rows[r].z;
-        for (int c = first; c <= last; c++)
-            across[c - first] = grid_mix(grid_mix(d[0][c], d[1][c], share_y),
-                                         grid_mix(d[2][c], d[3][c], share_y), share_z);
-        for (int i = cells.begin; i < cells.end; i++) {
-            /* twice the position between the centres of wind cells, times refine */
-            const int place = 2 * i + 1 + refine, low = place / (2 * refine) - 1 - first;
+        for (int c = begin - 1; c <= end; c++)
+            across[c - begin + 1] = grid_mix(grid_mix(d[0][c], d[1][c], share_y),
+                                             grid_mix(d[2][c], d[3][c], share_y), share_z);
+        for (int s = 0; s < refine; s++) {
+            /* twice the position from the centre of the wind cell before, times refine */
+            const int place = 2 * s + 1 + refine;
             const float share = (float)(place % (2 * refine)) / (float)(2 * refine);
-            out[axis][i] = (float)refine * grid_mix(across[low], across[low + 1], share);
+            const float *low = across + place / (2 * refine);
+            for (int c = 0; c < end - begin; c++)
+                out[axis][(begin + c) * refine + s] =
+                    (float)refine * grid_mix(low[c], low[c + 1], share);
         }
     }
 }

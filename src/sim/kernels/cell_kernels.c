@@ -389,23 +389,35 @@ static PlaneStatistics sum_statistics(const StatisticsRows *first, ptrdiff_t str
     return total;
 }
 
+typedef struct ScalarLanes {
+    double sum[LANES];
+    float most[LANES];
+    uint32_t nonfinite[LANES];
+} ScalarLanes;
+
+/* Adds `count` values, at most LANES, to the lanes. Inlined, so that compilers know a count of
+ * LANES. */
+static inline void add_values(const float *values, int count, ScalarLanes *lanes)
+{
+    for (int lane = 0; lane < count; lane++) {
+        lanes->sum[lane] += (double)values[lane];
+        lanes->most[lane] = greater(values[lane], lanes->most[lane]);
+        lanes->nonfinite[lane] += !(values[lane] - values[lane] == 0.0f);
+    }
+}
+
 static void sum_scalar(const float *row, int n, ScalarSum *sum)
 {
-    double lanes[LANES] = {0};
-    float most[LANES] = {0};
-    uint32_t nonfinite[LANES] = {0};
-    for (int begin = 0; begin < n; begin += LANES)
-        for (int lane = 0; lane < LANES && lane < n - begin; lane++) {
-            float value = row[begin + lane];
-            lanes[lane] += (double)value;
-            most[lane] = greater(value, most[lane]);
-            nonfinite[lane] += !(value - value == 0.0f);
-        }
-    float largest = max_lanes(most);
-    sum->sum += add_lanes(lanes);
+    ScalarLanes lanes = {.sum = {0}};
+    int begin = 0;
+    for (; begin + LANES <= n; begin += LANES)
+        add_values(row + begin, LANES, &lanes);
+    add_values(row + begin, n - begin, &lanes);
+    float largest = max_lanes(lanes.most);
+    sum->sum += add_lanes(lanes.sum);
     sum->most = greater(largest, sum->most);
     for (int lane = 0; lane < LANES; lane++)
-        sum->nonfinite += nonfinite[lane];
+        sum->nonfinite += lanes.nonfinite[lane];
 }
 
 const StatisticsKernels KERNELS(statistics) = {

@@ -407,13 +407,39 @@ static void release_scalars(BillowSim *sim, const Release *release, float amount
         sim->color[c][at] = limited(sim->color[c][at] + release->color[c] * smoke);
 }
 
+/* The flicker along a row of cells. */
+typedef struct RowFlicker {
+    NoiseMemory memory;
+    int wind;        /* the wind cell at whose ends it is known; -1: none is */
+    float low, high; /* there */
+} RowFlicker;
+
+/* Flicker at a cell of the smoke. The noise hardly bends within a cell of the wind, unless it is as
+ * fine as these: it is interpolated along x between their ends. */
+static float smoke_flicker(const BillowSim *sim, const PlacedEmitter *placed, const int cell[3],
+                           RowFlicker *row)
+{
+    const int refine = sim->smoke.refine, wind = cell[0] / refine;
+    const float h = sim->smoke.cell_size, y = (float)cell[1], z = (float)cell[2];
+    if (refine == 1 || placed->emitter.noise_scale < 3 * sim->def.cell_size)
+        return emitter_flicker(placed, (float)cell[0], y, z, h, sim->time, &row->memory);
+    const float first = (float)(wind * refine) - 0.5f;
+    if (row->wind != wind) {
+        row->low = row->wind >= 0 && row->wind == wind - 1
+                       ? row->high
+                       : emitter_flicker(placed, first, y, z, h, sim->time, &row->memory);
+        row->high =
+            emitter_flicker(placed, first + (float)refine, y, z, h, sim->time, &row->memory);
+        row->wind = wind;
+    }
+    return row->low + ((float)cell[0] - first) / (float)refine * (row->high - row->low);
+}
+
 /* A pass over the cells that an emitter may cover. */
-typedef void CellPass(BillowSim *sim, const Release *release, const int cell[3],
-                      NoiseMemory *memory);
+typedef void CellPass(BillowSim *sim, const Release *release, const int cell[3], RowFlicker *row);
 
 /* Releases into a cell of the smoke. */
-static void release_cell(BillowSim *sim, const Release *release, const int cell[3],
-                         NoiseMemory *memory)
+static void release_cell(BillowSim *sim, const Release *release, const int cell[3], RowFlicker *row)
 {
     const Grid *grid = &sim->smoke.grid;
     const PlacedEmitter *placed = release->smoke;
@@ -422,7 +448,7 @@ static void release_cell(BillowSim *sim, const Release *release, const int cell[
     float coverage = inside ? emitter_coverage(placed, x, y, z) : 0;
     if (!(coverage > 0))
         return;
-    float flicker = emitter_flicker(placed, x, y, z, sim->smoke.cell_size, sim->time, memory);
+    float flicker = smoke_flicker(sim, placed, cell, row);
     float amount = coverage * placed->amount * flicker * (float)release->seconds;
     if (placed->emitter.shape == BILLOW_VOLUME)
         amount *=
@@ -431,8 +457,7 @@ static void release_cell(BillowSim *sim, const Release *release, const int cell[
 }
 
 /* Drives the three low faces of a cell of the wind. */
-static void push_cell(BillowSim *sim, const Release *release, const int cell[3],
-                      NoiseMemory *memory)
+static void push_cell(BillowSim *sim, const Release *release, const int cell[3], RowFlicker *row)
 {
     const PlacedEmitter *placed = release->placed;
     float x = (float)cell[0], y = (float)cell[1], z = (float)cell[2], faces[3];
@@ -440,7 +465,7 @@ static void push_cell(BillowSim *sim, const Release *release, const int cell[3],
         faces[axis] = face_coverage(&sim->grid, placed, axis, cell);
     if (faces[0] + faces[1] + faces[2] > 0.0f)
         drive_cell(sim, release, cell, faces,
-                   emitter_flicker(placed, x, y, z, sim->def.cell_size, sim->time, memory));
+                   emitter_flicker(placed, x, y, z, sim->def.cell_size, sim->time, &row->memory));
 }
 
 static void pass_cells(BillowSim *sim, const Release *release, const PlacedEmitter *placed,
@@ -448,11 +473,12 @@ static void pass_cells(BillowSim *sim, const Release *release, const PlacedEmitt
 {
     Slab planes = slab_meet(slab, (Slab){placed->low[2], placed->high[2]});
     for (int k = planes.begin, low, high; k < planes.end; k++) {
-        NoiseMemory memory = {0};
+        RowFlicker row = {.wind = -1};
         for (int j = placed->low[1]; j < placed->high[1]; j++) {
             emitter_row(placed, j, k, &low, &high);
+            row.wind = -1;
             for (int i = low; i < high; i++)
-                pass(sim, release, (const int[3]){i, j, k}, &memory);
+                pass(sim, release, (const int[3]){i, j, k}, &row);
         }
     }
 }
