@@ -544,7 +544,7 @@ typedef struct BillowStats {
     int cycles;               /* number of sweeps or cycles of the last projection */
     double cfl;               /* distance that the fastest fluid travels in one substep, cells */
     int last_substeps;        /* number of substeps in the last step */
-    uint64_t nonfinite;       /* number of cells with an infinity or NaN; normally 0 */
+    uint64_t nonfinite;       /* number of values that are infinite or NaN; normally 0 */
 } BillowStats;
 
 /* The tables of values. Each table describes the members of one structure, to which the offsets of

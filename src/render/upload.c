@@ -400,7 +400,12 @@ bool renderer_light(Renderer *renderer, BillowError *error)
 static int next_factor(const BillowView *view, int factor)
 {
     const int refine = refine_of(view);
-    return factor < refine && refine % 2 == 1 ? refine : 2 * factor;
+    if (factor >= refine)
+        return 2 * factor;
+    do
+        factor++;
+    while (refine % factor != 0);
+    return factor;
 }
 
 /* Returns how many cells to merge along each axis, so that all volumes fit into the driver's
@@ -410,9 +415,10 @@ static int least_factor(const Renderer *renderer, const BillowView *view)
     int longest = view->nx > view->ny ? view->nx : view->ny, factor = 1;
     longest = longest > view->nz ? longest : view->nz;
     int more = view->solid != NULL; /* solids are sampled at cell corners, one more than cells */
-    while ((longest + factor - 1) / factor + more > renderer->limits.texture_3d_max)
+    while ((longest + factor - 1) / factor + more > renderer->limits.texture_3d_max ||
+           factor < renderer->coarse_least)
         factor = next_factor(view, factor);
-    return factor > renderer->coarse_least ? factor : renderer->coarse_least;
+    return factor;
 }
 
 static void drop_solids(Renderer *renderer)

@@ -167,7 +167,8 @@ size_t billow_bytes_needed(const BillowDef *def)
 {
     FLOAT_MODE_OWN;
     if (def == NULL || !axis_in_range(def->nx) || !axis_in_range(def->ny) ||
-        !axis_in_range(def->nz) || def->tracers < 0 || def->tracers > BILLOW_TRACERS_MAX)
+        !axis_in_range(def->nz) || def->refine < 1 || def->refine > BILLOW_REFINE_MAX ||
+        def->tracers < 0 || def->tracers > BILLOW_TRACERS_MAX)
         return 0;
     return sizeof(BillowSim) + arena_bytes(def, false) + smoke_bytes(def) +
            (params_reflect(&def->params) ? before_bytes(def) : 0);
@@ -373,8 +374,11 @@ static void set_up(BillowSim *sim, const BillowDef *def)
         solids_cut(sim, sim->solids_memory);
 }
 
-static bool check_index(const Grid *grid, BillowError *error)
+static bool check_index(const BillowDef *def, BillowError *error)
 {
+    Smoke smoke;
+    smoke_set_grid(&smoke, def);
+    const Grid *grid = &smoke.grid; /* it has no fewer cells than the wind's */
     return grid->field_floats + 4 * (size_t)grid->stride_z <= INT32_MAX ||
            fail(error, "a grid of %dx%dx%d has more cells than one field can index", grid->nx,
                 grid->ny, grid->nz);
@@ -426,7 +430,7 @@ BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, Bill
 {
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
-    if (!check_index(&grid, error) || !check_memory(def, exchange, error))
+    if (!check_index(def, error) || !check_memory(def, exchange, error))
         return NULL;
     Ranks *ranks = NULL;
     if (divides(def, exchange) &&
@@ -547,7 +551,7 @@ bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks,
         return false;
     const BillowExchange counted = {.ranks = ranks};
     const Grid there = grid_make(divided->nx, divided->ny, divided->nz);
-    if (!check_index(&there, error))
+    if (!check_index(divided, error))
         return false;
     if (sim->ranks != NULL && sim->ranks->calls.ranks > 1)
         return fail(error, "this simulation is divided already");

@@ -735,6 +735,47 @@ static void exchanges_have_the_default_mode(void **state)
 }
 #endif
 
+/* -- the state on one rank --------------------------------------------------------------------- */
+
+typedef struct Collected {
+    BillowDef def;
+    double sums[2]; /* of the density, alone and as rank 0 has collected it */
+} Collected;
+
+/* Weighted by the plane, so that none can stand for another. */
+static void collect(const BillowExchange *exchange, void *context)
+{
+    Collected *collected = context;
+    BillowError error = {""};
+    BillowSim *sim = billow_create_exchanging(&collected->def, exchange, &error);
+    if (sim == NULL)
+        fail_msg("%s", error.text);
+    for (int s = 0; s < 3; s++)
+        billow_step(sim, 1.0 / 60);
+    billow_collect_state(sim);
+    const BillowView view = billow_view(sim);
+    double sum = 0;
+    for (int k = 0; k < view.nz; k++)
+        for (int j = 0; j < view.ny; j++)
+            for (int i = 0; i < view.nx; i++)
+                sum += (k + 1) * (double)view.density[i + j * view.stride_y + k * view.stride_z];
+    if (exchange == NULL || exchange->rank == 0)
+        collected->sums[exchange != NULL] = sum;
+    billow_destroy(sim);
+}
+
+static void one_rank_collects_all(void **state)
+{
+    (void)state;
+    for (int refine = 1; refine <= 3; refine++) {
+        Collected collected = {.def = box_def(BILLOW_OPEN)};
+        collected.def.refine = refine;
+        collect(NULL, &collected);
+        ranks_run(3, collect, &collected);
+        assert_true(collected.sums[0] > 0 && collected.sums[0] == collected.sums[1]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 4) { /* SCENE RANKS THREADS STEPS [GRID] */
@@ -744,6 +785,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_have_one_hash),
         cmocka_unit_test(definitions_have_one_hash),
+        cmocka_unit_test(one_rank_collects_all),
         cmocka_unit_test(exchanges_are_predicted),
         cmocka_unit_test(larger_grids_are_predicted),
         cmocka_unit_test(ranks_save_and_load_their_parts),

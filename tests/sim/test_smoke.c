@@ -226,6 +226,85 @@ static void idle_cells_are_empty(void **state)
         }
 }
 
+/* A puff at the corner of a periodic box, which a uniform wind of whole cells carries along y, so
+ * fast that a step passes rows that took part before. */
+static BillowSim *puff_at_a_corner(void)
+{
+    BillowDef def = quiet_def(16, 80, 8, BILLOW_PERIODIC);
+    def.refine = 4;
+    BillowSim *sim = make(&def);
+    const float speed = 60 * def.cell_size; /* a cell in a step */
+    for (int k = 0; k < 8; k++)
+        for (int j = 0; j <= 80; j++)
+            for (int i = 0; i < 16; i++) {
+                const ptrdiff_t at = grid_row(&sim->grid, j, k) + i;
+                sim->velocity[1][at] = 3.75f * speed;
+                sim->velocity[0][at] = j < 80 ? -0.125f * speed : 0;
+            }
+    for (int k = 0; k < sim->smoke.grid.nz; k++)
+        for (int j = 0; j < 6; j++)
+            for (int i = 0; i < 64; i++)
+                sim->density[grid_row(&sim->smoke.grid, j, k) + i] = i < 6 || i > 58 ? 1 : 0;
+    sim->touched = true;
+    return sim;
+}
+
+/* Rows that take part no longer leave no ghosts behind, which others would sample. */
+static void idle_rows_leave_no_ghosts(void **state)
+{
+    (void)state;
+    BillowSim *sim = puff_at_a_corner();
+    const double before = smoke_total(sim, sim->density);
+    for (int s = 0; s < 8; s++) {
+        assert_true(billow_step(sim, 1.0 / 60));
+        assert_below(fabs(smoke_total(sim, sim->density) / before - 1), 2e-3);
+    }
+    billow_destroy(sim);
+}
+
+static void a_reset_leaves_nothing(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(2);
+    def.refine = 3;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        def.faces[side] = BILLOW_PERIODIC;
+    def.nx += def.nx % 2, def.ny += def.ny % 2, def.nz += def.nz % 2;
+    memset(def.boundaries, 0, sizeof def.boundaries);
+    for (int e = 0; e < def.emitter_count; e++)
+        def.emitters[e].expansion = 0;
+    BillowSim *sim = make(&def);
+    uint64_t hashes[10];
+    billow_reset(sim);
+    for (int run = 0; run < 2; run++) {
+        for (int s = 0; s < 10; s++) {
+            billow_step(sim, 1.0 / 60);
+            hashes[s] = run == 0 ? billow_state_hash(sim) : hashes[s];
+            assert_true(hashes[s] == billow_state_hash(sim));
+        }
+        billow_reset(sim);
+    }
+    billow_destroy(sim);
+}
+
+/* Values of -0 are nothing. */
+static void negative_zeros_are_nothing(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(16, 16, 16, BILLOW_CLOSED);
+    BillowSim *sim = make(&def);
+    const BillowFields fields = billow_fields(sim);
+    const BillowView view = billow_view(sim);
+    for (int i = 0; i < 16; i++)
+        fields.temperature[i + 9 * view.stride_y + 8 * view.stride_z] = -0.0f;
+    fields.density[3 + 2 * view.stride_y + 2 * view.stride_z] = 1;
+    for (int s = 0; s < 3; s++)
+        assert_true(billow_step(sim, 1.0 / 60));
+    assert_below(fabs(smoke_total(sim, sim->density) - 1), 1e-5);
+    assert_true(smoke_span(&sim->smoke, 9, 8).begin >= smoke_span(&sim->smoke, 9, 8).end);
+    billow_destroy(sim);
+}
+
 static void refine_2(BillowDef *def)
 {
     def->refine = 2;
@@ -473,7 +552,11 @@ static void refine_is_limited(void **state)
     assert_null(billow_create(&def, &error));
     assert_non_null(strstr(error.text, "refine 3 makes 3072 cells of smoke of the 1024 along y; at "
                                        "most 2048 can be"));
+    def.refine = 0; /* as in a definition that was cleared */
+    assert_true(billow_bytes_needed(&def) == 0);
+    assert_null(billow_create(&def, &error));
     def.refine = 5;
+    assert_true(billow_bytes_needed(&def) == 0);
     assert_null(billow_create(&def, &error));
     assert_non_null(strstr(error.text, "refine is 5; it must lie between 1 and 4"));
 }
@@ -486,6 +569,9 @@ int main(void)
         cmocka_unit_test(uniform_smoke_stays_uniform),
         cmocka_unit_test(amounts_are_kept),
         cmocka_unit_test(idle_cells_are_empty),
+        cmocka_unit_test(idle_rows_leave_no_ghosts),
+        cmocka_unit_test(a_reset_leaves_nothing),
+        cmocka_unit_test(negative_zeros_are_nothing),
         cmocka_unit_test(same_hash_everywhere),
         cmocka_unit_test(budgets_balance),
         cmocka_unit_test(waves_diffuse),

@@ -19,7 +19,7 @@ enum { FIELDS_TOGETHER = 8 };
 typedef struct Need {
     bool beside; /* those within each field's reach; otherwise `planes` */
     Slab planes;
-    bool first; /* whether rank 0 alone needs them */
+    bool first; /* whether rank 0 alone needs them, and all planes of each field */
 } Need;
 
 enum { LEVELS_MOST = 16, FETCHED_MOST = 512 };
@@ -194,7 +194,7 @@ static int add_messages(const Ranks *ranks, const PlaneField *field, Need need, 
     for (int k = own.begin, end; k < own.end; k = end + 1) {
         for (end = k; end < own.end; end++)
             if (need.beside ? !needs(ranks, to, field->planes, field->reach, end)
-                            : end < need.planes.begin || end >= need.planes.end)
+                            : !need.first && (end < need.planes.begin || end >= need.planes.end))
                 break;
         if (end > k)
             ranks->messages[count++] =
@@ -351,8 +351,7 @@ void exchange_whole(Team team, const PlaneField *fields, int count, Slab planes)
 
 void exchange_collect(const Ranks *ranks, const PlaneField *fields, int count)
 {
-    exchange((Team){0, 1, NULL, ranks}, fields, count,
-             (Need){.planes = {0, ranks->planes + 1}, .first = true});
+    exchange((Team){0, 1, NULL, ranks}, fields, count, (Need){.first = true});
 }
 
 static void exchange_grid(Team team, const Grid *grid, float *const *fields, int count, int reach,

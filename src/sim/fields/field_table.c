@@ -279,6 +279,7 @@ void billow_set_field(BillowView *view, const BillowField *field, const float *v
 
 BillowView billow_wind_view(const BillowView *view)
 {
+    FLOAT_MODE_OWN;
     assert(view != NULL);
     BillowView wind = *view;
     wind.refine = 1;
@@ -302,6 +303,7 @@ BillowView billow_wind_view(const BillowView *view)
 
 void billow_cell_velocity(const BillowView *view, const int cell[3], float velocity[3])
 {
+    FLOAT_MODE_OWN;
     assert(view != NULL && view->u != NULL && velocity != NULL);
     const BillowView wind = billow_wind_view(view);
     const float *const faces[3] = {wind.u, wind.v, wind.w};

@@ -97,7 +97,7 @@ static bool holds(const float *values, ptrdiff_t n)
         for (int lane = 0; lane < LANES; lane++) {
             unsigned bits;
             memcpy(&bits, values + e + lane, sizeof bits);
-            lanes[lane] |= bits;
+            lanes[lane] |= bits << 1; /* without the sign: -0 is nothing */
         }
     for (int lane = 0; lane < LANES; lane++)
         any |= lanes[lane];

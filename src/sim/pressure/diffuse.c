@@ -422,7 +422,7 @@ void diffuse_scalars(BillowSim *sim, double dt)
     displacement_drop(sim);
     for (int s = 0; s < count; s++)
         if (list[s].diffusion > 0.0f) {
-            smoke_fill(sim); /* diffusion reaches everywhere */
+            smoke_fill_all(sim); /* diffusion reaches everywhere */
             if (sim->smoke.refine > 1)
                 smoke_diffuse(sim, &list[s], dt);
             else

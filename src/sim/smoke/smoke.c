@@ -14,6 +14,7 @@
 #include <string.h>
 #ifdef __linux__
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 /* -- spans ------------------------------------------------------------------------------------- */
@@ -86,6 +87,7 @@ void smoke_cut_spans(Cut *arena, BillowSim *sim)
     smoke->spans = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->content = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->work = sim_cut(arena, span_count(smoke) * sizeof(Span));
+    smoke->written = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->idle = sim_cut(arena, span_count(smoke));
     smoke->winds = sim_cut(arena, smoke_wind_rows(smoke) * sizeof *smoke->winds);
     smoke->before = sim_cut(arena, (size_t)(smoke->grid.nz + 1) * sizeof(int64_t));
@@ -212,9 +214,9 @@ static void return_rows(const Smoke *smoke, float *field, int block, int k)
         (char *)(field + grid_row(&smoke->grid, row_end(smoke, block) - 1, k) + smoke->grid.nx);
     char *first = end, *last = end;
 #ifdef __linux__
-    enum { PAGE = 4096 };
-    first = begin + (PAGE - (uintptr_t)begin % PAGE) % PAGE;
-    last = end - (uintptr_t)end % PAGE;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    first = begin + (page - (uintptr_t)begin % page) % page;
+    last = end - (uintptr_t)end % page;
     if (last <= first || madvise(first, (size_t)(last - first), MADV_DONTNEED) != 0)
         first = last = end;
 #endif
@@ -226,7 +228,6 @@ static void return_rows(const Smoke *smoke, float *field, int block, int k)
 
 typedef struct Search {
     BillowSim *sim;
-    double dt;
     Scalar list[SCALARS_MAX];
     int count;
 } Search;
@@ -247,10 +248,12 @@ static int find_in_chunk(const Search *search, ptrdiff_t at, bool last)
     for (int s = 0; s < search->count; s++)
         for (int i = 0; i < SMOKE_ALIGN; i++)
             any[i] |= (*search->list[s].field)[at + i] != 0.0f;
-    int i = last ? SMOKE_ALIGN - 1 : 0;
-    while (!any[i])
-        i += last ? -1 : 1;
-    return i;
+    int first = 0, end = SMOKE_ALIGN - 1;
+    while (first < end && !any[first])
+        first++;
+    while (end > first && !any[end])
+        end--;
+    return last ? end : first;
 }
 
 /* Extends `found` by the content of row (j, k). Looks for it from both ends of the span. */
@@ -330,11 +333,52 @@ static void add_inflows(const BillowSim *sim)
  * of the smoke blocks come and go. */
 enum { IDLE_STEPS = 32 };
 
+/* Clears a row's ghosts, or a whole row of ghosts. Rows have room for three at the end. */
+static void clear_ghosts(const Grid *grid, float *row, bool whole)
+{
+    enum { BEFORE = 2, AFTER = 3 };
+    if (whole)
+        memset(row - BEFORE, 0, (size_t)(grid->nx + BEFORE + AFTER) * sizeof *row);
+    memset(row - BEFORE, 0, BEFORE * sizeof *row);
+    memset(row + grid->nx, 0, AFTER * sizeof *row);
+}
+
+/* Clears the ghosts beside a block's rows in plane k, which nobody fills while they are idle
+ * (boundary.h). */
+static void clear_field_ghosts(const Smoke *smoke, float *field, int block, int k)
+{
+    const Grid *grid = &smoke->grid;
+    const int end = row_end(smoke, block);
+    for (int j = block * SMOKE_ROWS; j < end; j++) {
+        clear_ghosts(grid, field + grid_row(grid, j, k), false);
+        if (k == 0)
+            clear_ghosts(grid, field + grid_row(grid, j, -1), true);
+        if (k == grid->nz - 1)
+            clear_ghosts(grid, field + grid_row(grid, j, grid->nz), true);
+    }
+    if (block == 0)
+        clear_ghosts(grid, field + grid_row(grid, -1, k), true);
+    if (end == grid->ny)
+        clear_ghosts(grid, field + grid_row(grid, grid->ny, k), true);
+}
+
+static void clear_block_ghosts(const BillowSim *sim, int block, int k)
+{
+    Scalar list[SCALARS_MAX];
+    if (!boundary_has_ghosts(&sim->def))
+        return;
+    for (int s = smoke_scalars(sim, list); s-- > 0;)
+        clear_field_ghosts(&sim->smoke, *list[s].field, block, k);
+    for (int f = 0; f < 2; f++)
+        clear_field_ghosts(&sim->smoke, sim->smoke.arriving[f], block, k);
+}
+
 /* Clears a block in plane k of all fields, and gives its memory back. */
 static void return_block(const BillowSim *sim, int block, int k)
 {
     Scalar list[SCALARS_MAX];
     float *others[4];
+    clear_block_ghosts(sim, block, k);
     for (int f = other_fields(sim, others); f-- > 0;)
         return_rows(&sim->smoke, others[f], block, k);
     for (int s = smoke_scalars(sim, list); s-- > 0;)
@@ -365,9 +409,10 @@ static void leave_task(void *context, Team team)
                 }
             if (!is_empty(now))
                 *idle = 0;
-            else if (!is_empty(old))
+            else if (!is_empty(old)) {
                 *idle = 1;
-            else if (*idle > 0 && ++*idle > IDLE_STEPS)
+                clear_block_ghosts(sim, b, k);
+            } else if (*idle > 0 && ++*idle > IDLE_STEPS)
                 return_block(sim, b, k);
         }
 }
@@ -378,25 +423,9 @@ static void take_work(BillowSim *sim)
     Span *old = smoke->spans;
     smoke->spans = smoke->work;
     smoke->work = old;
+    smoke->filled = false;
     count_cells(smoke);
 }
-
-void smoke_find(BillowSim *sim, double dt)
-{
-    Smoke *smoke = &sim->smoke;
-    Search search = {.sim = sim, .dt = dt};
-    search.count = smoke_scalars(sim, search.list);
-    sim_run(sim, find_task, &search);
-    exchange_entries(sim_alone(sim), smoke->content, (size_t)smoke->blocks * sizeof(Span),
-                     smoke->grid.nz);
-    for (int e = 0; e < sim_emitter_count(sim); e++)
-        if (sim_emitter_seconds(sim, e, dt) > 0)
-            add_box(smoke, smoke_emitter(sim, e)->low, smoke_emitter(sim, e)->high);
-    add_inflows(sim);
-    count_cells(smoke);
-}
-
-/* -- growth ------------------------------------------------------------------------------------ */
 
 static Span widened(Span span, int cells, int nx)
 {
@@ -407,6 +436,36 @@ static Span widened(Span span, int cells, int nx)
     end = (end + SMOKE_ALIGN - 1) / SMOKE_ALIGN * SMOKE_ALIGN;
     return (Span){(short)begin, (short)(end < nx ? end : nx)};
 }
+
+/* After smoke_fill: lets those cells alone take part that hold anything, or did so before, whose
+ * other fields may not be 0. */
+static void unfill(BillowSim *sim)
+{
+    Smoke *smoke = &sim->smoke;
+    if (smoke->filled && sim->flame == NULL) /* a caller may have written the flame anywhere */
+        for (size_t s = 0; s < span_count(smoke); s++)
+            smoke->spans[s] =
+                hull(widened(smoke->content[s], 0, smoke->grid.nx), smoke->written[s]);
+    smoke->filled = false;
+}
+
+void smoke_find(BillowSim *sim, double dt)
+{
+    Smoke *smoke = &sim->smoke;
+    Search search = {.sim = sim};
+    search.count = smoke_scalars(sim, search.list);
+    sim_run(sim, find_task, &search);
+    exchange_entries(sim_alone(sim), smoke->content, (size_t)smoke->blocks * sizeof(Span),
+                     smoke->grid.nz);
+    unfill(sim);
+    for (int e = 0; e < sim_emitter_count(sim); e++)
+        if (sim_emitter_seconds(sim, e, dt) > 0)
+            add_box(smoke, smoke_emitter(sim, e)->low, smoke_emitter(sim, e)->high);
+    add_inflows(sim);
+    count_cells(smoke);
+}
+
+/* -- growth ------------------------------------------------------------------------------------ */
 
 /* Index `index` + `by` along an axis of n; -1 beyond an end of the box. */
 static int stepped(int index, int by, int n, bool wraps)
@@ -422,13 +481,12 @@ typedef struct Reach {
     int cells[3];
 } Reach;
 
-static Reach reach_of(const float winds[3], double factor, int beside)
+static Reach reach_of(const Grid *grid, const float winds[3], double factor, int beside)
 {
-    const int most = 1 << 14; /* more than any axis has */
     Reach reach;
     for (int axis = 0; axis < 3; axis++) {
         const double cells = ceil((double)winds[axis] * factor) + beside;
-        reach.cells[axis] = cells < most ? (int)cells : most;
+        reach.cells[axis] = cells < grid->cells[axis] ? (int)cells : grid->cells[axis];
     }
     return reach;
 }
@@ -489,7 +547,7 @@ void smoke_widen(BillowSim *sim, double factor, int beside)
                      sim->grid.nz);
     for (size_t row = 0; row < smoke_wind_rows(smoke); row++)
         raise(most, smoke->winds[row]);
-    const Reach farthest = reach_of(most, factor, beside);
+    const Reach farthest = reach_of(&smoke->grid, most, factor, beside);
     for (int axis = 0; axis < 3; axis++) {
         const int n = sim->grid.cells[axis], cells = farthest.cells[axis] / smoke->refine + 1;
         around[axis] = cells < n ? cells : n;
@@ -500,7 +558,7 @@ void smoke_widen(BillowSim *sim, double factor, int beside)
             if (is_empty(smoke->content[b + (ptrdiff_t)k * smoke->blocks]))
                 continue;
             winds_around(sim, b, k, around, most);
-            const Reach reach = reach_of(most, factor, beside);
+            const Reach reach = reach_of(&smoke->grid, most, factor, beside);
             widen_block(sim, b, k, &reach);
         }
     sim_run(sim, leave_task, sim);
@@ -510,9 +568,18 @@ void smoke_widen(BillowSim *sim, double factor, int beside)
 void smoke_fill(BillowSim *sim)
 {
     Smoke *smoke = &sim->smoke;
+    if (!smoke->filled)
+        memcpy(smoke->written, smoke->spans, span_count(smoke) * sizeof *smoke->written);
+    smoke->filled = true;
     for (size_t s = 0; s < span_count(smoke); s++)
         smoke->spans[s] = smoke->content[s] = (Span){0, (short)smoke->grid.nx};
     count_cells(smoke);
+}
+
+void smoke_fill_all(BillowSim *sim)
+{
+    smoke_fill(sim);
+    sim->smoke.filled = false;
 }
 
 static void clear_task(void *context, Team team)
@@ -534,6 +601,7 @@ void smoke_clear(BillowSim *sim)
     sim_run(sim, clear_task, sim);
     memset(smoke->spans, 0, span_count(smoke) * sizeof *smoke->spans);
     memset(smoke->content, 0, span_count(smoke) * sizeof *smoke->content);
+    smoke->filled = false;
     count_cells(smoke);
 }
 

@@ -33,6 +33,8 @@ typedef struct Smoke {
     float cell_size; /* m */
 
     Span *spans;            /* cells that take part, per plane and block: [block + k * blocks] */
+    bool filled;            /* whether smoke_fill was called since the last smoke_find */
+    Span *written;          /* spans before it */
     Span *content, *work;   /* likewise those that hold anything, or soon do; memory for a pass */
     unsigned char *idle;    /* per block and plane: substeps since its cells took part (smoke.c) */
     float (*winds)[3];      /* largest speeds or displacements along each axis in a row of the wind:
@@ -49,12 +51,13 @@ typedef struct Smoke {
     PlacedEmitter *emitters, *queued; /* as those of BillowSim, in cells of the smoke */
 } Smoke;
 
+/* Cells begin <= i < end of row (j, k) that take part. */
 static inline Span smoke_span(const Smoke *smoke, int j, int k)
 {
     return smoke->spans[j / SMOKE_ROWS + (ptrdiff_t)k * smoke->blocks];
 }
 
-/* Cells begin <= i < end of row (j, k) that take part. */
+/* Every row j of plane k that has cells that take part. */
 #define FOR_SMOKE_ROWS(smoke, j, k)                                                                \
     for (int j = 0; j < (smoke)->grid.ny; j = smoke_next_row(smoke, j + 1, k))
 
@@ -100,6 +103,8 @@ void smoke_find(BillowSim *sim, double dt);
 void smoke_widen(BillowSim *sim, double factor, int beside);
 /* Lets all cells take part, because a caller may write anywhere. */
 void smoke_fill(BillowSim *sim);
+/* Likewise, because a pass may write all fields of the smoke anywhere. */
+void smoke_fill_all(BillowSim *sim);
 
 /* Writes what the wind feels of density and temperature, or of the flame, to the fields of means.
  * Sums the flame to flame_sum and wind_budgets. */
