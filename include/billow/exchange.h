@@ -84,8 +84,9 @@ void billow_collect_state(BillowSim *sim);
 
 /* Like billow_upres_create, for a view whose planes are divided among ranks, in their order. Called
  * by every rank; this one owns the planes planes[0] <= k < planes[1]. It refines them and `beside`
- * planes at each end of them. Its fine views are valid there, and have no memory for other planes.
- * All ranks call billow_upres_view at the same time, and get the bits of one process. */
+ * planes at each end of them. Its fine views are valid in these planes alone, and have no memory
+ * for others. All ranks call billow_upres_view at the same time, and get the bits of one process.
+ */
 BillowUpres *billow_upres_create_exchanging(const BillowView *view, const BillowUpresDef *def,
                                             const BillowExchange *exchange, const int planes[2],
                                             int beside, BillowError *error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE /* for madvise */
 #include "bench/measure.h"
+#include "render/view_spans.h"
 
 #include "base/clock.h"
 #include "base/fail.h"
@@ -73,8 +74,7 @@ static double active_share(const BillowView *view)
     double cells = 0;
     for (int k = 0; k < view->nz; k++)
         for (int j = 0; j < view->ny; j++) {
-            const BillowSpan span =
-                view->spans[j / BILLOW_SPAN_ROWS + (ptrdiff_t)k * view->span_blocks];
+            const BillowSpan span = view_span(view, j, k);
             cells += span.end > span.begin ? span.end - span.begin : 0;
         }
     return cells / ((double)view->nx * view->ny * view->nz);

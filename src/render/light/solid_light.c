@@ -99,7 +99,7 @@ bool solid_light_gather(SolidLight *light, const BillowView *view, BillowError *
 {
     assert(view->solid != NULL);
     const BillowView wind = billow_wind_view(view);
-    const int refine = view->refine > 1 ? view->refine : 1;
+    const int refine = view->nx / wind.nx;
     if (!resize(light, &wind, refine, error))
         return false;
     const int reduction = light->reduction / refine;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stage 8, semi-Lagrangian advection of scalars: of those in cells of the smoke along the
- * displacement of the wind, interpolated to them, and of texture coordinates in cells of the wind.
- */
+ * Stage 8, semi-Lagrangian advection. The scalars of the smoke follow the displacement of the wind,
+ * which is interpolated to the cells of the smoke. Texture coordinates follow it in cells of the
+ * wind. */
 #include "sim/advection/advect.h"
 #include "sim/advection/conserve.h"
 #include "sim/sources/combustion.h"

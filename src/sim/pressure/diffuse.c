@@ -25,7 +25,6 @@
 #include "sim/fields/field_table.h"
 #include "sim/fields/parallel.h"
 #include "sim/sim.h"
-#include "sim/smoke/smoke_diffuse.h"
 #include "sim/solids/solid_flow.h"
 #include "sim/solver/relaxation.h"
 

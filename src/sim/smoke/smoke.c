@@ -337,10 +337,10 @@ enum { IDLE_STEPS = 32 };
 static void clear_ghosts(const Grid *grid, float *row, bool whole)
 {
     enum { BEFORE = 2, AFTER = 3 };
-    if (whole)
-        memset(row - BEFORE, 0, (size_t)(grid->nx + BEFORE + AFTER) * sizeof *row);
     memset(row - BEFORE, 0, BEFORE * sizeof *row);
     memset(row + grid->nx, 0, AFTER * sizeof *row);
+    if (whole)
+        memset(row, 0, (size_t)grid->nx * sizeof *row);
 }
 
 /* Clears the ghosts beside a block's rows in plane k, which nobody fills while they are idle

@@ -106,6 +106,10 @@ void smoke_fill(BillowSim *sim);
 /* Likewise, because a pass may write all fields of the smoke anywhere. */
 void smoke_fill_all(BillowSim *sim);
 
+/* Implicit diffusion of a scalar over dt, of first order, where cells of the smoke are smaller than
+ * those of the wind (smoke_diffuse.c). All cells must take part. */
+void smoke_diffuse(BillowSim *sim, const Scalar *scalar, double dt);
+
 /* Writes what the wind feels of density and temperature, or of the flame, to the fields of means.
  * Sums the flame to flame_sum and wind_budgets. */
 void smoke_feel(BillowSim *sim);

@@ -10,7 +10,7 @@
  * order in time. What is beyond the sides of the box is as in diffuse.c. Faces of solids pass what
  * the wind's faces leave open. The surface of an isothermal solid is taken to be half a cell from
  * the cells beside it. */
-#include "sim/smoke/smoke_diffuse.h"
+#include "sim/smoke/smoke.h"
 
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"

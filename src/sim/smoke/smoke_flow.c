@@ -105,15 +105,15 @@ typedef struct FaceRow {
     int axis, along, across;
 } FaceRow;
 
-/* Loads component `component` in the row that lies so many rows from this one. count: elements. */
+/* Loads component `component` in the row that lies so many rows from this one. */
 static void load_beside(const Wind *wind, const FaceRow *row, int component, const Spread *spread,
-                        int count, int along, int across, Segment *segment)
+                        int along, int across, Segment *segment)
 {
     along += row->along, across += row->across;
     if (row->axis == 1)
-        load_segment(wind, component, spread->first, count, along, across, segment);
+        load_segment(wind, component, spread->first, spread->count, along, across, segment);
     else
-        load_segment(wind, component, spread->first, count, across, along, segment);
+        load_segment(wind, component, spread->first, spread->count, across, along, segment);
 }
 
 /* U at smoke cells: y, position across. */
@@ -121,9 +121,9 @@ static void spread_face(const Wind *wind, const FaceRow *row, const Spread *spre
                         float out[COLUMNS])
 {
     Segment at, before, after;
-    load_beside(wind, row, row->axis, spread, spread->count, 0, 0, &at);
-    load_beside(wind, row, row->axis, spread, spread->count, 0, -1, &before);
-    load_beside(wind, row, row->axis, spread, spread->count, 0, 1, &after);
+    load_beside(wind, row, row->axis, spread, 0, 0, &at);
+    load_beside(wind, row, row->axis, spread, 0, -1, &before);
+    load_beside(wind, row, row->axis, spread, 0, 1, &after);
     float middles[COLUMNS], slopes[COLUMNS];
     for (int c = 0; c < spread->count; c++) {
         float here = at.at[1 + c];
@@ -142,9 +142,9 @@ static void spread_bend(const Wind *wind, const FaceRow *row, const Spread *spre
     Segment x[3], low[3], high[3];
     float bends[COLUMNS];
     for (int d = 0; d < 3; d++) {
-        load_beside(wind, row, 0, spread, count, d - 1, 0, &x[d]);
-        load_beside(wind, row, other, spread, count, d - 1, 0, &low[d]);
-        load_beside(wind, row, other, spread, count, d - 1, 1, &high[d]);
+        load_beside(wind, row, 0, spread, d - 1, 0, &x[d]);
+        load_beside(wind, row, other, spread, d - 1, 0, &low[d]);
+        load_beside(wind, row, other, spread, d - 1, 1, &high[d]);
     }
     for (int c = 1; c <= count; c++)
         bends[c - 1] = -0.5f * (slope(x[1].at[c + 1], x[0].at[c + 1], x[2].at[c + 1]) -

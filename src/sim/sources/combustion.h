@@ -21,7 +21,7 @@ double expansion_shrinking(const BillowSim *sim);
  * SCRATCH_EXPANSION must be free. */
 void budget_expanded(BillowSim *sim, double share);
 /* Fills Smoke.volumes after expansion, for conservative advection in steps of dt, and thins the
- * scalars of cells that burnt. The slab is one of wind planes. Needs SCRATCH_EXPANSION. */
+ * scalars of cells that burnt. slab: planes of the wind. Needs SCRATCH_EXPANSION. */
 void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, double dt, Slab slab);
 
 #endif

@@ -321,7 +321,8 @@ void emitter_color(const BillowEmitter *emitter, double time, float color[3])
 /* An emitter in one substep. `seconds`: time that it is on. `pull`: share of the difference between
  * the fluid's and the emitter's velocity that it removes in that time. */
 typedef struct Release {
-    const PlacedEmitter *placed, *smoke; /* in cells of the wind, and of the smoke */
+    const PlacedEmitter *placed,
+        *smoke; /* the emitter in cells of the wind; in those of the smoke */
     double seconds;
     float pull, color[3];
     float *fields[SCALARS_MAX], rates[SCALARS_MAX]; /* of the scalars with a rate of release */
