@@ -72,13 +72,13 @@ static void sum_smoke(BillowSim *sim, int k)
     int count = smoke_scalars(sim, list);
     PlaneBudget *budget = &sim->plane_budgets[k];
     memset(budget->scalars, 0, sizeof budget->scalars);
-    FOR_SMOKE_ROWS(smoke, j, k)
-    {
+    for (int j = 0; j < smoke->grid.ny; j += SMOKE_ROWS) {
         const Span span = smoke_span(smoke, j, k);
-        for (int s = 0; s < count; s++)
-            sim->kernels->statistics->sum_scalar(*list[s].field + grid_row(&smoke->grid, j, k) +
-                                                     span.begin,
-                                                 span.end - span.begin, &budget->scalars[s]);
+        const ptrdiff_t at = grid_row(&smoke->grid, j, k) + span.begin;
+        const int rows = smoke->grid.ny - j < SMOKE_ROWS ? smoke->grid.ny - j : SMOKE_ROWS;
+        for (int s = 0; s < count && span.begin < span.end; s++)
+            sim->kernels->statistics->sum_scalar(*list[s].field + at, smoke->grid.stride_y,
+                                                 span.end - span.begin, rows, &budget->scalars[s]);
     }
 }
 

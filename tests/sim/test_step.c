@@ -322,7 +322,7 @@ static void run_all(const Kernels *kernels, Bench *b, int n, DivergenceSums *sum
     StatisticsRows first = {rows[0], rows[1], rows[2], rows[3], rows[4], more[0]};
     *sums = kernels->statistics->sum(&first, 80, 80, n, 3);
     *scalar = (ScalarSum){0};
-    kernels->statistics->sum_scalar(rows[1], n, scalar);
+    kernels->statistics->sum_scalar(rows[1], 0, n, 1, scalar);
 }
 
 static void kernels_agree_to_the_bit(void **state)

@@ -30,11 +30,11 @@
  * crosses at most FLUX_CELLS cells. */
 #include "sim/advection/conserve.h"
 #include "sim/sim.h"
-#include "sim/smoke/smoke_flow.h"
 #include "sim/sources/combustion.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
+#include "sim/kernels/loops.h"
 #include "sim/solids/solid_advection.h"
 
 #include <math.h>
@@ -68,6 +68,7 @@ typedef struct Columns {
     int width, n;
     Slab own;
     ptrdiff_t first, stride;
+    ptrdiff_t next; /* distance to the columns that are swept next, floats */
     int cell[3]; /* the first cell of the first column */
     int budget;  /* of plane_budgets */
 } Columns;
@@ -185,13 +186,16 @@ static void copy_cells(const Columns *columns, const float *values, int begin, i
         memcpy(out, values + begin, (size_t)(end - begin) * sizeof *out);
         return;
     }
-    for (int c = begin; c < end; c++, out += STRIP_WIDTH)
+    values += begin * columns->stride;
+    for (int c = begin; c < end; c++, out += STRIP_WIDTH, values += columns->stride) {
+        PREFETCH(values + columns->next);
         if (columns->width == STRIP_WIDTH)
-            memcpy(out, values + c * columns->stride, STRIP_WIDTH * sizeof *out);
+            memcpy(out, values, STRIP_WIDTH * sizeof *out);
         else {
             memset(out, 0, STRIP_WIDTH * sizeof *out);
-            memcpy(out, values + c * columns->stride, (size_t)columns->width * sizeof *out);
+            memcpy(out, values, (size_t)columns->width * sizeof *out);
         }
+    }
 }
 
 /* Cells beyond the low or the high end of the box. Beyond an inflow or open face they are `given`;
@@ -277,10 +281,11 @@ static void load_flow(const Piece *piece, FluxStrip *strip)
     float *flow = strip->flow + STRIP_PAD * step;
     int cell[3] = {columns->cell[0], columns->cell[1], columns->cell[2]};
     cell[axis] = piece->begin;
+    const FlowKernels *kernels = task->sim->kernels->flow;
     if (axis == 0)
-        smoke_flow_row(&task->wind, cell[0], cell[1], cell[2], faces, flow);
+        kernels->row(&task->wind, cell[0], cell[1], cell[2], faces, flow);
     else
-        smoke_flow_columns(&task->wind, axis, cell, faces, flow);
+        kernels->columns(&task->wind, axis, cell, faces, flow);
     memset(flow + faces * step, 0, STRIP_SPARE * sizeof *flow);
 }
 
@@ -463,6 +468,7 @@ static Columns columns_along(const Grid *grid, int axis, int i, int number)
                      .n = grid->cells[axis],
                      .first = i + (y ? grid_row(grid, 0, number) : grid_row(grid, number, 0)),
                      .stride = grid->strides[axis],
+                     .next = y ? STRIP_WIDTH : grid->stride_y,
                      .cell = {i, y ? 0 : number, y ? number : 0},
                      .budget = number};
 }
@@ -624,7 +630,7 @@ static void choose_steps(ConserveTask *task)
     BillowSim *sim = task->sim;
     const double wind_cells = task->dt / (double)sim->def.cell_size;
     double most = task->expands ? expansion_shrinking(sim) * task->dt / FLUX_SHARE : 0;
-    exchange_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, 1); /* smoke_flow.c */
+    exchange_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, 1); /* flow_kernels.c */
     sim_run(sim, prepare_task, task);
     sim_exchange_wind_budgets(sim);
     for (int k = 0; k < sim->grid.nz; k++)
@@ -652,14 +658,13 @@ static void prepare(ConserveTask *task)
 
 void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
 {
-    ConserveTask task = {.sim = sim, .list = list, .count = count, .dt = dt, .wind = {.sim = sim}};
+    ConserveTask task = {.sim = sim, .list = list, .count = count, .dt = dt};
     prepare(&task);
     scratch_claim(&sim->scratch, SCRATCH_FLUID_VELOCITY);
     scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
-    for (int axis = 0; axis < 3; axis++)
-        task.wind.speed[axis] = sim->solids != NULL
-                                    ? scratch_use(&sim->scratch, SCRATCH_FLUID_VELOCITY)[axis]
-                                    : sim->velocity[axis];
+    task.wind =
+        smoke_wind(sim, sim->solids != NULL ? scratch_use(&sim->scratch, SCRATCH_FLUID_VELOCITY)
+                                            : sim->velocity);
     choose_steps(&task);
     sim_run(sim, conserve_task, &task);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);

@@ -406,16 +406,17 @@ static inline void add_values(const float *values, int count, ScalarLanes *lanes
     }
 }
 
-static void sum_scalar(const float *row, int n, ScalarSum *sum)
+static void sum_scalar(const float *row, ptrdiff_t stride, int n, int count, ScalarSum *sum)
 {
     ScalarLanes lanes = {.sum = {0}};
-    int begin = 0;
-    for (; begin + LANES <= n; begin += LANES)
-        add_values(row + begin, LANES, &lanes);
-    add_values(row + begin, n - begin, &lanes);
-    float largest = max_lanes(lanes.most);
+    for (int j = 0; j < count; j++, row += stride) {
+        int begin = 0;
+        for (; begin + LANES <= n; begin += LANES)
+            add_values(row + begin, LANES, &lanes);
+        add_values(row + begin, n - begin, &lanes);
+    }
     sum->sum += add_lanes(lanes.sum);
-    sum->most = greater(largest, sum->most);
+    sum->most = greater(max_lanes(lanes.most), sum->most);
     for (int lane = 0; lane < LANES; lane++)
         sum->nonfinite += lanes.nonfinite[lane];
 }
@@ -439,5 +440,6 @@ const Kernels KERNELS(kernels) = {
     .relax = &KERNELS(relax),
     .statistics = &KERNELS(statistics),
     .combustion = &KERNELS(combustion),
+    .flow = &KERNELS(flow),
     .flux = &KERNELS(flux),
 };

@@ -10,6 +10,7 @@
 #define SIM_KERNELS_H
 
 #include "sim/fields/constants.h"
+#include "sim/fields/grid.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -279,8 +280,8 @@ typedef struct StatisticsKernels {
      * rows of `expansion` are expansion_stride floats apart, all other rows `stride` floats. */
     PlaneStatistics (*sum)(const StatisticsRows *first, ptrdiff_t stride,
                            ptrdiff_t expansion_stride, int n, int count);
-    /* Adds a row of a scalar. */
-    void (*sum_scalar)(const float *row, int n, ScalarSum *sum);
+    /* Adds `count` rows of a scalar, which are `stride` floats apart. */
+    void (*sum_scalar)(const float *row, ptrdiff_t stride, int n, int count, ScalarSum *sum);
 } StatisticsKernels;
 
 /* Parameters of combustion in one substep (combustion.c). */
@@ -365,6 +366,26 @@ typedef struct FluxKernels {
     void (*carry)(FluxStrip *strip, ptrdiff_t step, int cells, float keep);
 } FluxKernels;
 
+/* The wind of which the flow through the faces of smoke cells is made. */
+typedef struct Wind {
+    const Grid *grid;
+    const float *speed[3]; /* m/s, at the faces of wind cells */
+    bool wraps[3];         /* per axis, whether the box is periodic */
+    int refine;            /* smoke cells along an edge of a wind cell */
+    float scale;           /* factor from speeds to results */
+} Wind;
+
+/* Wind rows are read up to 15 elements beyond their end. */
+typedef struct FlowKernels {
+    /* Speeds, times scale, through the low faces along x of smoke cells first <= i < first + n of
+     * row (j, k). i may be the number of cells: then it is the last face. */
+    void (*row)(const Wind *wind, int first, int j, int k, int n, float *out);
+    /* Speeds, times scale, through the low faces along `axis`, y or z, of smoke cells in
+     * ROW_ALIGNMENT columns side by side. `cell` is the first cell; `count` rows of ROW_ALIGNMENT
+     * faces follow along the axis. Columns beyond the end of the row get any values. */
+    void (*columns)(const Wind *wind, int axis, const int cell[3], int count, float *out);
+} FlowKernels;
+
 typedef struct Kernels {
     const char *name;
     const AdvectKernels *advect;
@@ -373,6 +394,7 @@ typedef struct Kernels {
     const RelaxKernels *relax;
     const StatisticsKernels *statistics;
     const CombustionKernels *combustion;
+    const FlowKernels *flow;
     const FluxKernels *flux;
 } Kernels;
 
@@ -387,6 +409,7 @@ extern const ProjectKernels KERNELS(project);
 extern const RelaxKernels KERNELS(relax);
 extern const StatisticsKernels KERNELS(statistics);
 extern const CombustionKernels KERNELS(combustion);
+extern const FlowKernels KERNELS(flow);
 extern const FluxKernels KERNELS(flux);
 #endif
 

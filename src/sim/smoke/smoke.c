@@ -118,6 +118,16 @@ const PlacedEmitter *smoke_emitter(const BillowSim *sim, int e)
     return queued < 0 ? &sim->smoke.emitters[e] : &sim->smoke.queued[queued];
 }
 
+Wind smoke_wind(const BillowSim *sim, float *const speed[3])
+{
+    Wind wind = {.grid = &sim->grid, .refine = sim->smoke.refine, .scale = 1};
+    for (int axis = 0; axis < 3; axis++) {
+        wind.speed[axis] = speed[axis];
+        wind.wraps[axis] = boundary_wraps(&sim->def, axis);
+    }
+    return wind;
+}
+
 bool smoke_is_fluid(const BillowSim *sim, const int cell[3])
 {
     const int refine = sim->smoke.refine;

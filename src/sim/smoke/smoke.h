@@ -90,6 +90,8 @@ void smoke_clear(BillowSim *sim);
 int smoke_scalars(const BillowSim *sim, Scalar *list);
 /* An emitter of the next step, placed in cells of the smoke. */
 const PlacedEmitter *smoke_emitter(const BillowSim *sim, int e);
+/* The wind at the faces of smoke cells, from these speeds. */
+Wind smoke_wind(const BillowSim *sim, float *const speed[3]);
 /* Whether the wind cell around a cell of the smoke is outside of solids. */
 bool smoke_is_fluid(const BillowSim *sim, const int cell[3]);
 /* Volume of a cell, m3. */

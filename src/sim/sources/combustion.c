@@ -287,17 +287,18 @@ bool expansion_anywhere(const BillowSim *sim)
     return false;
 }
 
-/* What expands the smoke of a wind row: volumes above 1, and the factors by which burning thins the
- * scalars. expansion: h times the expansion source, m/s. */
+/* What expands the smoke in a row of the wind, at its cells of smoke: volumes above 1, and the
+ * factors by which burning thins the scalars. */
 typedef struct Expanded {
     float above[BILLOW_GRID_MAX], thinned[BILLOW_GRID_MAX];
     bool any;
 } Expanded;
 
+/* expansion: h times the expansion source, m/s. */
 static void find_expanded(const BillowSim *sim, float scale, int j, int k, const float *expansion,
                           Expanded *row)
 {
-    const int n = sim->grid.nx;
+    const int n = sim->grid.nx, refine = sim->smoke.refine;
     const bool burns = combustion_expands(sim, k);
     const float rate = sim->def.cell_size * sim->def.params.burn_expansion,
                 mean = burns ? sim->def.cell_size * mean_expansion(sim) : 0;
@@ -308,30 +309,29 @@ static void find_expanded(const BillowSim *sim, float scale, int j, int k, const
             sim->solids == NULL || sim->solids->fluid[grid_row(&sim->grid, j, k) + i] != SOLID;
         float burning = burns && fluid ? rate * flame[i] - mean : 0;
         float burnt = 1 + scale * burning, all = fluid ? 1 + scale * expansion[i] : 1;
-        row->thinned[i] = 1 / (burnt > LEAST_VOLUME ? burnt : LEAST_VOLUME);
-        row->above[i] = (all > LEAST_VOLUME ? all : LEAST_VOLUME) - 1;
+        const float thinned = 1 / (burnt > LEAST_VOLUME ? burnt : LEAST_VOLUME);
+        const float above = (all > LEAST_VOLUME ? all : LEAST_VOLUME) - 1;
+        for (int c = i * refine; c < (i + 1) * refine; c++)
+            row->thinned[c] = thinned, row->above[c] = above;
         row->any |= (all != 1.0f) | (burnt != 1.0f);
     }
 }
 
 /* Expands smoke row (j, k). Returns the density that emitters create in it, summed over cells. */
 static double expand_row(BillowSim *sim, const Scalar *list, int count, int j, int k,
-                         const Expanded *wind)
+                         const Expanded *row)
 {
-    const int refine = sim->smoke.refine;
     const Span span = smoke_span(&sim->smoke, j, k);
     const ptrdiff_t at = grid_row(&sim->smoke.grid, j, k);
-    float *above = sim->smoke.volumes + at;
     double made = 0;
-    for (int i = span.begin; i < span.end; i++) {
-        const int cell = i / refine;
-        above[i] = wind->above[cell];
-        made += ((1 + (double)above[i]) * (double)wind->thinned[cell] - 1) *
+    for (int i = span.begin; i < span.end; i++)
+        sim->smoke.volumes[at + i] = row->above[i];
+    for (int i = span.begin; i < span.end && row->any; i++)
+        made += ((1 + (double)row->above[i]) * (double)row->thinned[i] - 1) *
                 (double)sim->density[at + i];
-    }
-    for (int s = 0; s < count && wind->any; s++)
+    for (int s = 0; s < count && row->any; s++)
         for (int i = span.begin; i < span.end && list[s].kind != SCALAR_TEMPERATURE; i++)
-            (*list[s].field)[at + i] *= wind->thinned[i / refine];
+            (*list[s].field)[at + i] *= row->thinned[i];
     return made;
 }
 
