@@ -58,6 +58,7 @@ static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *pat
     scene.render.camera = world->render.camera;
     if (memcmp(cells, copy->first, sizeof cells) != 0) /* on another grid than the scene's own */
         memcpy(scene.domain.cells, copy->first, sizeof scene.domain.cells);
+    scene.def.refine = copy->refine;
     if (job == NULL || copy->state == NULL) {
         free(job);
         free(copy->state);

@@ -9,13 +9,15 @@
 
 /* -- the grids of a scene ---------------------------------------------------------------------- */
 
-/* Cells of the first grid, at most. A step takes some milliseconds on one core. */
+/* Cells of the first grid's wind, at most. A step takes some milliseconds on one core. */
 #define FIRST_CELLS (48.0 * 48 * 48)
 /* Least cells, unless the scene's own grid has fewer. Below this, smoke has no shape. */
 #define LEAST_CELLS (40.0 * 40 * 40)
-/* Cells along the longest axis. Above FINE, sizes are multiples of 8, which multigrid halves
- * often. */
-enum { SHORTEST = 24, FINE = 64, MOST = 256 };
+/* Cells along the longest axis, of the wind and of the smoke. Above FINE, sizes are multiples of 8,
+ * which multigrid halves often. */
+enum { SHORTEST = 24, FINE = 64, MOST = 256, MOST_SMOKE = 384 };
+/* Share of the smoke in the time of a step where its grid is the wind's. */
+#define SMOKE_WORK 0.2
 
 GridAim grid_aim_of(SceneQuality quality)
 {
@@ -54,15 +56,31 @@ static bool allows(const BillowDef *def, const BillowDef *own)
 {
     const int n[3] = {def->nx, def->ny, def->nz};
     for (int axis = 0; axis < 3; axis++)
-        if (n[axis] < BILLOW_GRID_MIN || n[axis] > BILLOW_GRID_MAX)
+        if (n[axis] < BILLOW_GRID_MIN || n[axis] * def->refine > BILLOW_GRID_MAX)
             return false;
     return billow_check_faces(def, NULL) && keeps_periods(def, own) &&
            billow_overlapping(def, NULL) < 0 && billow_buried(def, NULL) < 0 &&
            billow_shut(def, NULL) < 0 && thin_walls(def) <= thin_walls(own);
 }
 
+static double wind_cells(const GridRung *rung)
+{
+    return (double)rung->n[0] * rung->n[1] * rung->n[2];
+}
+
+double grid_smoke(const GridRung *rung)
+{
+    return wind_cells(rung) * rung->refine * rung->refine * rung->refine;
+}
+
+double grid_work(const GridRung *rung)
+{
+    return (1 - SMOKE_WORK) * wind_cells(rung) + SMOKE_WORK * grid_smoke(rung);
+}
+
 /* Adds a grid, if the scene allows it. cells: as in SceneDomain. */
-static void add_rung(GridChoice *choice, Scene *scene, const int cells[3], const BillowDef *own)
+static void add_rung(GridChoice *choice, Scene *scene, const int cells[3], int least_refine,
+                     const BillowDef *own)
 {
     memcpy(scene->domain.cells, cells, sizeof scene->domain.cells);
     const BillowDef there = scene_def(scene);
@@ -70,17 +88,18 @@ static void add_rung(GridChoice *choice, Scene *scene, const int cells[3], const
     BillowDef def = *own;
     GridRung rung = {.n = {there.nx, there.ny, there.nz}, .cell_size = there.cell_size};
     memcpy(rung.origin, there.origin, sizeof rung.origin);
-    rung.cells = (double)rung.n[0] * rung.n[1] * rung.n[2];
-    choice->rungs[choice->count] = rung;
-    choice->rung = choice->count;
-    grid_choice_apply(choice, &def);
-    bool fits = rung.cells >= fmin(LEAST_CELLS, own_cells) && allows(&def, own);
-    choice->count += choice->count < GRID_RUNGS_MAX - 1 && fits;
+    rung.refine = choice->count == 0 ? least_refine : own->refine;
+    grid_rung_apply(&rung, &def);
+    if (wind_cells(&rung) < fmin(LEAST_CELLS, own_cells) || !allows(&def, own))
+        return;
+    for (; rung.refine <= own->refine && choice->count < GRID_RUNGS_MAX; rung.refine++)
+        choice->rungs[choice->count++] = rung;
 }
 
 /* Three numbers of cells are scaled by whole multiples of their smallest proportions, so that the
  * box stays. */
-static void list_rungs(GridChoice *choice, const Scene *scene, const BillowDef *own)
+static void list_rungs(GridChoice *choice, const Scene *scene, int least_refine,
+                       const BillowDef *own)
 {
     Scene copy = *scene;
     const int *cells = scene->domain.cells;
@@ -88,19 +107,21 @@ static void list_rungs(GridChoice *choice, const Scene *scene, const BillowDef *
     int divisor = one ? cells[0] : greatest_divisor(cells[0], greatest_divisor(cells[1], cells[2]));
     int longest = cells[0] > cells[1] ? cells[0] : cells[1], last = 0;
     longest = longest > cells[2] ? longest : cells[2];
-    int most = longest > MOST ? longest : MOST;
+    int limit = MOST_SMOKE / own->refine < MOST ? MOST_SMOKE / own->refine : MOST;
+    int most = longest > limit ? longest : limit;
     for (int k = 1; k * longest / divisor <= most; k++) {
         int n = k * longest / divisor, spacing = n < FINE ? 4 : 8;
         if (n < SHORTEST || (one ? n % spacing != 0 : n - last < spacing))
             continue;
         const int scaled[3] = {k * cells[0] / divisor, k * cells[1] / divisor,
                                k * cells[2] / divisor};
-        add_rung(choice, &copy, scaled, own);
+        add_rung(choice, &copy, scaled, least_refine, own);
         last = n;
     }
 }
 
-GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, const GridAim *aim)
+GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, int least_refine,
+                             const GridAim *aim)
 {
     double own_cells = (double)own->nx * own->ny * own->nz, period_ms = 1e3 / aim->fps;
     GridChoice choice = {
@@ -113,23 +134,28 @@ GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, const Gri
         .draw_ms = -1,
         .growth = 1.25,
     };
-    list_rungs(&choice, scene, own);
+    list_rungs(&choice, scene, least_refine, own);
     choice.rung = choice.before = 0;
     for (int r = 1; r < choice.count; r++)
-        if (choice.rungs[r].cells <= FIRST_CELLS && choice.rungs[r].cells <= own_cells)
+        if (wind_cells(&choice.rungs[r]) <= fmin(FIRST_CELLS, own_cells))
             choice.rung = choice.before = r;
     choice.failed = choice.count;
     return choice;
 }
 
-void grid_choice_apply(const GridChoice *choice, BillowDef *def)
+void grid_rung_apply(const GridRung *rung, BillowDef *def)
 {
-    const GridRung *rung = &choice->rungs[choice->rung];
     def->nx = rung->n[0];
     def->ny = rung->n[1];
     def->nz = rung->n[2];
+    def->refine = rung->refine;
     def->cell_size = rung->cell_size;
     memcpy(def->origin, rung->origin, sizeof def->origin);
+}
+
+void grid_choice_apply(const GridChoice *choice, BillowDef *def)
+{
+    grid_rung_apply(&choice->rungs[choice->rung], def);
 }
 
 /* -- the choice -------------------------------------------------------------------------------- */
@@ -158,10 +184,10 @@ void grid_choice_apply(const GridChoice *choice, BillowDef *def)
 #define PATIENCE_MAX_MS    600000.0
 /* A rise that is late within this time has failed, ms. */
 #define TRIED_MS 30000.0
-/* Largest factors on the number of cells in one rise: while settling, and later. */
+/* Largest factors on the work in one rise: while settling, and later. */
 #define LEAP_SETTLING 6.0
 #define LEAP          1.7
-/* Least change of the number of cells that is worth it. */
+/* Least change of the work that is worth it. */
 #define WORTH 1.15
 /* Expected load of the grid that failed below which its failure no longer counts. */
 #define FORGIVEN 0.5
@@ -180,7 +206,7 @@ static double power(double ratio, double exponent)
  * resolution. */
 static double light_at(const GridChoice *choice, int rung)
 {
-    double now = choice->rungs[choice->rung].cells, then = choice->rungs[rung].cells;
+    double now = grid_smoke(&choice->rungs[choice->rung]), then = grid_smoke(&choice->rungs[rung]);
     double reduced = renderer_light_reduction(then) > 1 ? LIGHT_REDUCED : 1;
     double before = renderer_light_reduction(now) > 1 ? LIGHT_REDUCED : 1;
     return fmax(choice->light_ms, 0) * (then * reduced) / (now * before);
@@ -189,34 +215,36 @@ static double light_at(const GridChoice *choice, int rung)
 /* Expected work on a rung, as a share of the limits; the largest of the shares. */
 static double load_at(const GridChoice *choice, int rung)
 {
-    double ratio = choice->rungs[rung].cells / choice->rungs[choice->rung].cells;
+    const GridRung *then = &choice->rungs[rung], *now = &choice->rungs[choice->rung];
+    double smoke = grid_smoke(then) / grid_smoke(now);
     double step = fmax(choice->step_ms, 0) / choice->step_limit_ms;
-    double upload = fmax(choice->upload_ms, 0) * ratio + light_at(choice, rung);
+    double upload = fmax(choice->upload_ms, 0) * smoke + light_at(choice, rung);
     double draw = fmax(choice->draw_ms, 0) / choice->draw_limit_ms;
     if (choice->cut > 0.5)
         step = fmax(step, CUT);
-    return fmax(step * power(ratio, choice->growth),
-                fmax(upload / choice->upload_limit_ms, draw * power(ratio, 1.0 / 3)));
+    return fmax(step * power(grid_work(then) / grid_work(now), choice->growth),
+                fmax(upload / choice->upload_limit_ms, draw * power(smoke, 1.0 / 3)));
 }
 
-/* The finest rung with headroom, of those up to `leap` times the present cells that are worth a
+/* The finest rung with headroom, of those up to `leap` times the present work that are worth a
  * change; the present one if there is none. */
 static int rise_to(const GridChoice *choice, double leap)
 {
-    double cells = choice->rungs[choice->rung].cells;
-    for (int r = choice->count - 1; r > choice->rung; r--)
-        if (choice->rungs[r].cells <= leap * cells && choice->rungs[r].cells >= WORTH * cells &&
-            load_at(choice, r) <= FIT)
+    double work = grid_work(&choice->rungs[choice->rung]);
+    for (int r = choice->count - 1; r > choice->rung; r--) {
+        double ratio = grid_work(&choice->rungs[r]) / work;
+        if (ratio <= leap && ratio >= WORTH && load_at(choice, r) <= FIT)
             return r;
+    }
     return choice->rung;
 }
 
 /* The finest rung below the present one with headroom; the coarsest if none has. */
 static int sink_to(const GridChoice *choice)
 {
-    double cells = choice->rungs[choice->rung].cells;
+    double work = grid_work(&choice->rungs[choice->rung]);
     int r = choice->rung;
-    while (r > 0 && (choice->rungs[r].cells * WORTH > cells || load_at(choice, r) > FIT))
+    while (r > 0 && (grid_work(&choice->rungs[r]) * WORTH > work || load_at(choice, r) > FIT))
         r--;
     return r;
 }
@@ -264,10 +292,11 @@ static void learn(GridChoice *choice, const GridTimes *times, double interval_ms
     choice->seen_ms += interval_ms;
 }
 
-/* Finds how the time of a step grows with the number of cells from those of the last two grids. */
+/* Finds how the time of a step grows with the work from those of the last two grids. */
 static void fit_growth(GridChoice *choice)
 {
-    double ratio = choice->rungs[choice->rung].cells / choice->rungs[choice->before].cells;
+    double ratio =
+        grid_work(&choice->rungs[choice->rung]) / grid_work(&choice->rungs[choice->before]);
     if (choice->step_before > 0 && choice->step_ms > 0 && fabs(log(ratio)) > 0.2) {
         double measured = log(choice->step_ms / choice->step_before) / log(ratio);
         choice->growth = 0.5 * (choice->growth + fmin(fmax(measured, 1), 1.6));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Chooses the number of cells of the simulation in the window.
+ * Chooses the number of cells of the simulation in the window, of the wind and of the smoke.
  *
  * A scene starts on a small grid, so that its first picture comes at once. The times of the first
  * seconds then show which grid this machine can simulate and draw, and the simulation continues on
@@ -40,9 +40,9 @@ GridAim grid_aim_of(SceneQuality quality);
 
 /* One size that the grid may have. */
 typedef struct GridRung {
-    int n[3]; /* cells along each axis */
+    int n[3];   /* cells of the wind along each axis */
+    int refine; /* cells of the smoke along an edge of each */
     float cell_size, origin[3];
-    double cells; /* product of n */
 } GridRung;
 
 enum { GRID_RUNGS_MAX = 48 };
@@ -57,13 +57,13 @@ typedef struct GridTimes {
 } GridTimes;
 
 typedef struct GridChoice {
-    GridRung rungs[GRID_RUNGS_MAX]; /* coarsest first */
+    GridRung rungs[GRID_RUNGS_MAX]; /* least work first */
     int count;                      /* 0 or 1: there is no choice */
     int rung;                       /* the present one */
     double step_limit_ms, upload_limit_ms, draw_limit_ms;
     /* Running averages; negative: not known yet. */
     double step_ms, upload_ms, light_ms, draw_ms, cut;
-    double growth; /* exponent of the time of a step over the number of cells */
+    double growth;                        /* exponent of the time of a step over grid_work */
     double age_ms, since_change, seen_ms; /* time since the start, since the last change, and time
                                              measured since then, ms */
     double late_ms, early_ms; /* time that was late, and that had headroom, minus other time, ms */
@@ -74,12 +74,21 @@ typedef struct GridChoice {
     bool rose;                /* the last change was a rise */
 } GridChoice;
 
+/* Cells of the smoke on a rung. */
+double grid_smoke(const GridRung *rung);
+/* Work of a step on a rung, in steps of one cell of both wind and smoke. */
+double grid_work(const GridRung *rung);
+
 /* Lists the grids for a scene and chooses the first one. own: the definition on the scene's own
  * grid, with volumes. A grid that the scene does not allow is left out, such as one whose cells are
- * wider than a wall. */
-GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, const GridAim *aim);
+ * wider than a wall. The smoke is as fine as the scene's own, except on the smallest grid, on which
+ * a slow machine may have it coarser, down to least_refine. */
+GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, int least_refine,
+                             const GridAim *aim);
 
-/* Sets the cells of a definition to those of the present rung. */
+/* Sets the cells of a definition to those of a rung. */
+void grid_rung_apply(const GridRung *rung, BillowDef *def);
+/* Likewise to those of the present rung. */
 void grid_choice_apply(const GridChoice *choice, BillowDef *def);
 
 /* Learns from the times of a frame in which nobody touched anything. Returns true if the simulation

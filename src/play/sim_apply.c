@@ -160,6 +160,7 @@ static void save(SimThread *self)
 {
     SimSaved saved = {.bytes = billow_state_bytes(self->shared.driver.sim),
                       .first = {self->shared.def.nx, self->shared.def.ny, self->shared.def.nz},
+                      .refine = self->shared.def.refine,
                       .settings = self->now.settings,
                       .finite = billow_stats(self->shared.driver.sim).nonfinite == 0};
     saved.state = malloc(saved.bytes);

@@ -7,6 +7,7 @@
 
 #include "base/thread.h"
 #include "play/budget.h"
+#include "play/grid_choice.h"
 #include "play/rewind.h"
 #include "play/shared.h"
 #include "play/sim_share.h"
@@ -36,7 +37,8 @@ typedef struct SimRegrid {
     BillowDef def;
     BillowSim *sim;       /* NULL: it could not be created */
     Snapshots *snapshots; /* NULL: memory was short */
-    uint64_t serial;      /* of SIM_GRID */
+    GridRung rung;
+    uint64_t serial; /* of SIM_GRID */
 } SimRegrid;
 
 /* The clock that the simulation follows. */

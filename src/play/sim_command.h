@@ -14,6 +14,7 @@
 #ifndef PLAY_SIM_COMMAND_H
 #define PLAY_SIM_COMMAND_H
 
+#include "play/grid_choice.h"
 #include "render/frame/field_slice.h"
 #include "scene/scene_play.h"
 #include <billow/billow.h>
@@ -101,8 +102,7 @@ typedef struct SimCommand {
         } film;
         FieldSlice slice;
         struct SimGrid {
-            int n[3]; /* cells along each axis */
-            float cell_size, origin[3];
+            GridRung rung;
             uint64_t serial; /* number of this command, from 1 */
         } grid;
         SimSettings *settings; /* from sim_settings_copy; the queue frees them, not their play */

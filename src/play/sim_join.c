@@ -122,7 +122,7 @@ static bool same_grid(const BillowDef *def, const Scene *scene)
 {
     const BillowDef own = scene_def(scene);
     return def->nx == own.nx && def->ny == own.ny && def->nz == own.nz &&
-           def->cell_size == own.cell_size;
+           def->refine == own.refine && def->cell_size == own.cell_size;
 }
 
 bool sim_join_allows(const Scene *scene, BillowError *error)

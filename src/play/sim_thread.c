@@ -194,11 +194,8 @@ void sim_grid_ask(SimThread *self, const struct SimGrid *grid)
     sim_grid_drop(self);
     regrid->serial = grid->serial;
     regrid->def = self->shared.def;
-    regrid->def.nx = grid->n[0];
-    regrid->def.ny = grid->n[1];
-    regrid->def.nz = grid->n[2];
-    regrid->def.cell_size = grid->cell_size;
-    memcpy(regrid->def.origin, grid->origin, sizeof regrid->def.origin);
+    regrid->rung = grid->rung;
+    grid_rung_apply(&regrid->rung, &regrid->def);
     atomic_store(&regrid->done, false);
     if (self->recording == NULL)
         regrid->builder = thread_start(build, "grid", regrid, NULL);
@@ -211,11 +208,7 @@ static void move_to(SimThread *self, SimRegrid *regrid)
 {
     BillowSim *before = self->shared.driver.sim;
     self->shared.driver.sim = regrid->sim;
-    self->shared.def.nx = regrid->def.nx;
-    self->shared.def.ny = regrid->def.ny;
-    self->shared.def.nz = regrid->def.nz;
-    self->shared.def.cell_size = regrid->def.cell_size;
-    memcpy(self->shared.def.origin, regrid->def.origin, sizeof self->shared.def.origin);
+    grid_rung_apply(&regrid->rung, &self->shared.def);
     self->budget = budget_start(&self->shared.def.params, self->budget.limit_ms);
     self->pace.ticking = false;
     self->sharing.stale = true;

@@ -66,7 +66,8 @@ typedef struct SimSaved {
     void *state; /* from billow_save_state; the caller frees it; NULL: memory was short */
     size_t bytes;
     CheckpointRun run;
-    int first[3];      /* cells of the box before it grew */
+    int first[3];      /* cells of the wind in the box before it grew */
+    int refine;        /* cells of the smoke along an edge of each */
     uint64_t settings; /* serial of the settings that were in use when the copy was made */
     bool finite;       /* false: at least one value is infinite or not a number */
 } SimSaved;

@@ -199,16 +199,28 @@ static void follow_scene(World *world, const Scene *scene, bool keep_view)
     world->brush = brush_for_next(&world->brush, scene);
 }
 
+/* Whether the user has set a key of the domain on the command line. */
+static bool set_key(const World *world, const char *key)
+{
+    const SceneRequest *request = &world->request;
+    for (int o = 0; o < request->override_count; o++)
+        if (strncmp(request->overrides[o], key, strlen(key)) == 0)
+            return true;
+    return false;
+}
+
 /* Whether the user has chosen the number of cells for a scene. */
 static bool chose_grid(const World *world, const Scene *scene)
 {
-    const SceneRequest *request = &world->request;
-    static const char key[] = "domain.cells";
-    for (int o = 0; o < request->override_count; o++)
-        if (strncmp(request->overrides[o], key, sizeof key - 1) == 0)
-            return true;
-    return request->grid != NULL ||
+    return world->request.grid != NULL || set_key(world, "domain.cells") ||
            memcmp(scene->domain.cells, world->opened.domain.cells, sizeof scene->domain.cells) != 0;
+}
+
+/* Whether the user has chosen how fine the smoke of a scene is. */
+static bool chose_refine(const World *world, const Scene *scene)
+{
+    return world->request.refine > 0 || set_key(world, "domain.refine") ||
+           scene->def.refine != world->opened.def.refine;
 }
 
 /* Chooses the grid that a scene starts on. def: the scene's own one, which is replaced. */
@@ -217,7 +229,8 @@ static void choose_grid(World *world, const Scene *scene, BillowDef *def)
     world->grid = (GridChoice){.count = 0};
     if (!(world->aim.fps > 0) || chose_grid(world, scene))
         return;
-    world->grid = grid_choice_start(scene, def, &world->aim);
+    const int least_refine = chose_refine(world, scene) ? def->refine : 1;
+    world->grid = grid_choice_start(scene, def, least_refine, &world->aim);
     if (world->grid.count > 0)
         grid_choice_apply(&world->grid, def);
 }
@@ -747,11 +760,8 @@ WorldEvent world_poll(World *world, BillowError *error)
 static void send_grid(World *world)
 {
     BillowDef def = scene_def(&world->scene);
-    const GridRung *rung = &world->grid.rungs[world->grid.rung];
-    struct SimGrid grid = {.cell_size = rung->cell_size, .serial = world->grids + 1};
-    memcpy(grid.n, rung->n, sizeof grid.n);
-    memcpy(grid.origin, rung->origin, sizeof grid.origin);
-    grid_choice_apply(&world->grid, &def);
+    const struct SimGrid grid = {world->grid.rungs[world->grid.rung], world->grids + 1};
+    grid_rung_apply(&grid.rung, &def);
     if (!system_check_memory(bytes_for(&def), world->scene.name, "fewer domain.cells", NULL)) {
         grid_choice_return(&world->grid, true);
         return;

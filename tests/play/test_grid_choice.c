@@ -31,16 +31,19 @@ static double scattered(Machine *machine, double ms)
 
 static GridTimes times_on(Machine *machine, const GridChoice *choice)
 {
-    double cells = choice->rungs[choice->rung].cells / MILLION;
-    return (GridTimes){.step_ms = scattered(machine, machine->step * pow(cells, machine->growth)),
-                       .upload_ms = scattered(machine, machine->upload * cells)};
+    const GridRung *rung = &choice->rungs[choice->rung];
+    double work = grid_work(rung) / MILLION;
+    return (GridTimes){.step_ms = scattered(machine, machine->step * pow(work, machine->growth)),
+                       .upload_ms =
+                           scattered(machine, machine->upload * grid_smoke(rung) / MILLION)};
 }
 
 static double load(const GridChoice *choice, const Machine *machine, int rung)
 {
-    double cells = choice->rungs[rung].cells / MILLION;
-    return fmax(machine->step * pow(cells, machine->growth) / choice->step_limit_ms,
-                machine->upload * cells / choice->upload_limit_ms);
+    double work = grid_work(&choice->rungs[rung]) / MILLION;
+    double smoke = grid_smoke(&choice->rungs[rung]) / MILLION;
+    return fmax(machine->step * pow(work, machine->growth) / choice->step_limit_ms,
+                machine->upload * smoke / choice->upload_limit_ms);
 }
 
 static Seen play(GridChoice *choice, Machine *machine, double seconds)
@@ -76,7 +79,7 @@ static GridChoice choice_of(const char *text, SceneQuality quality)
     const Scene scene = scene_of(text);
     const BillowDef def = scene_def(&scene);
     const GridAim aim = grid_aim_of(quality);
-    return grid_choice_start(&scene, &def, &aim);
+    return grid_choice_start(&scene, &def, 1, &aim);
 }
 
 static const char cube[] = "domain: {size: 2, cells: 80}\ntime: {step: 0.0333333}\n";
@@ -136,7 +139,7 @@ static void uploads_limit_the_grid(void **state)
         GridChoice choice = choice_of(cube, qualities[q]);
         Machine machine = {1, 20, 1.1, 0.1, 5};
         play(&choice, &machine, 20);
-        double cells = choice.rungs[choice.rung].cells;
+        double cells = grid_smoke(&choice.rungs[choice.rung]);
         assert_true(20 * cells / MILLION <= choice.upload_limit_ms);
         assert_true(cells > 1.4 * before);
         before = cells;
@@ -166,7 +169,7 @@ static void the_light_of_large_grids_is_cheaper(void **state)
     (void)state;
     GridChoice choice = choice_of(cube, SCENE_GOOD);
     for (int frame = 0; frame < 30 * 30; frame++) {
-        const double cells = choice.rungs[choice.rung].cells / MILLION;
+        const double cells = grid_smoke(&choice.rungs[choice.rung]) / MILLION;
         double light = 24 * cells * (cells > 0.3733 ? 0.2 : 1);
         const GridTimes times = {.step_ms = 5, .upload_ms = 2 * cells, .light_ms = light};
         grid_choice_observe(&choice, &times, 1e3 / 30);
@@ -262,11 +265,42 @@ static void assert_rungs(const GridChoice *choice, const Scene *scene)
                         1.0001 * fmax((double)rung->cell_size, (double)own.cell_size));
         }
         if (r > 0)
-            assert_true(rung->cells > rung[-1].cells);
+            assert_true(grid_work(rung) > grid_work(&rung[-1]) && rung->refine >= rung[-1].refine);
     }
-    double first = choice->rungs[choice->rung].cells;
+    const int *n = choice->rungs[choice->rung].n, first = n[0] * n[1] * n[2];
     assert_true(first <= 48 * 48 * 48);
     assert_true(choice->rung == choice->count - 1 || choice->rung == 0 || first > 30e3);
+}
+
+/* The smoke is as fine as the scene asks, before the wind has more cells; only on the smallest grid
+ * it may be coarser, and not if the user has chosen how fine it is. */
+static void smoke_is_fine_first(void **state)
+{
+    (void)state;
+    static const char text[] = "domain: {size: 2, cells: 64, refine: 3}\n";
+    const Scene scene = scene_of(text);
+    const BillowDef own = scene_def(&scene);
+    const GridAim aim = grid_aim_of(SCENE_GOOD);
+    GridChoice choice = choice_of(text, SCENE_GOOD);
+    assert_rungs(&choice, &scene);
+    for (int r = 0; r < choice.count; r++) {
+        BillowDef def = own;
+        grid_rung_apply(&choice.rungs[r], &def);
+        assert_int_equal(def.refine, r < 2 ? 1 + r : 3);
+        assert_int_equal(def.nx == 40, r < 3);
+        assert_true(def.nx * def.refine <= 384);
+    }
+    assert_int_equal(choice.rungs[choice.rung].n[0], 48);
+    Machine slow = {4000, 50, 1.2, 0.3, 3}, able = {30, 1, 1.2, 0.1, 3};
+    play(&choice, &slow, 10);
+    assert_int_equal(choice.rung, 0);
+    choice = choice_of(text, SCENE_GOOD);
+    play(&choice, &able, 10);
+    assert_int_equal(choice.rungs[choice.rung].refine, 3);
+    choice = grid_choice_start(&scene, &own, 3, &aim);
+    play(&choice, &slow, 10);
+    assert_int_equal(choice.rungs[choice.rung].refine, 3);
+    assert_int_equal(choice.rungs[choice.rung].n[0], 40);
 }
 
 static void grids_keep_the_box(void **state)
@@ -323,8 +357,9 @@ static void every_built_in_scene_has_grids(void **state)
         BillowDef def = scene_def(&scene);
         ScenePlay *play = scene_play_create(&scene, &def, &error);
         assert_non_null(play);
-        const GridChoice choice = grid_choice_start(&scene, &def, &aim);
-        if (choice.count < 5 || choice.rungs[choice.rung].cells > 48 * 48 * 48)
+        const GridChoice choice = grid_choice_start(&scene, &def, 1, &aim);
+        const int *n = choice.rungs[choice.rung].n;
+        if (choice.count < 5 || n[0] * n[1] * n[2] > 48 * 48 * 48)
             fail_msg("%s: %d grids, the first %d x %d x %d", scene.name, choice.count,
                      choice.rungs[0].n[0], choice.rungs[0].n[1], choice.rungs[0].n[2]);
         scene_play_destroy(play);
@@ -363,6 +398,7 @@ int main(void)
         cmocka_unit_test(steps_with_cut_cycles_are_late),
         cmocka_unit_test(drawing_counts_at_the_least_resolution),
         cmocka_unit_test(a_refused_grid_is_not_tried_again),
+        cmocka_unit_test(smoke_is_fine_first),
         cmocka_unit_test(grids_keep_the_box),
         cmocka_unit_test(walls_stay_thicker_than_a_cell),
         cmocka_unit_test(a_box_without_other_grids_keeps_its_own),

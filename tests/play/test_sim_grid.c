@@ -32,10 +32,10 @@ static SimThread *start(const BillowDef *def)
     return thread;
 }
 
-static SimCommand grid_of(int n, uint64_t serial)
+static SimCommand grid_of(int n, int refine, uint64_t serial)
 {
-    return (SimCommand){SIM_GRID,
-                        .grid = {.n = {n, n, n}, .cell_size = 1.0f / (float)n, .serial = serial}};
+    const GridRung rung = {.n = {n, n, n}, .refine = refine, .cell_size = 1.0f / (float)n};
+    return (SimCommand){SIM_GRID, .grid = {rung, serial}};
 }
 
 static const SimSnapshot *await_steps(SimThread *thread, uint64_t steps)
@@ -80,15 +80,15 @@ static void the_smoke_continues(void **state)
     sim_thread_send(thread, &(SimCommand){SIM_MEMORY, .value = 1e8});
     double mass = mass_of(&await_steps(thread, 12)->view);
     assert_true(mass > 0);
-    const int sizes[] = {24, 40, 20};
-    for (uint64_t s = 0; s < 3; s++) {
+    const int sizes[] = {24, 40, 20, 24}, refine[] = {1, 1, 3, 2};
+    for (uint64_t s = 0; s < 4; s++) {
         const SimSnapshot before = *sim_thread_snapshot(thread);
         sim_thread_send(thread, &(SimCommand){.kind = SIM_SLICE,
                                               .slice = {.kind = FIELD_SPEED, .position = 0.5f}});
-        const SimCommand command = grid_of(sizes[s], s + 1);
+        const SimCommand command = grid_of(sizes[s], refine[s], s + 1);
         sim_thread_send(thread, &command);
         const SimSnapshot *after = await_grid(thread, s + 1, SIM_GRID_DONE);
-        assert_int_equal(after->view.nx, sizes[s]);
+        assert_int_equal(after->view.nx, sizes[s] * refine[s]);
         assert_true(after->slice.values != NULL && after->slice.n[0] == sizes[s]);
         assert_true(after->stats.time >= before.stats.time);
         assert_true(after->steps >= before.steps && after->resets == before.resets);
@@ -117,7 +117,7 @@ static void a_detonation_goes_on(void **state)
     uint64_t from = await_steps(thread, 1)->steps;
     sim_thread_send(thread, &(SimCommand){SIM_DETONATE, .emitter = burst});
     await_steps(thread, from + 5);
-    const SimCommand command = grid_of(24, 1);
+    const SimCommand command = grid_of(24, 1, 1);
     sim_thread_send(thread, &command);
     from = await_grid(thread, 1, SIM_GRID_DONE)->steps;
     double mass = mass_of(&await_steps(thread, from + 45)->view);
@@ -132,7 +132,7 @@ static void an_impossible_grid_is_refused(void **state)
     (void)state;
     BillowDef def = ball_def();
     SimThread *thread = start(&def);
-    const SimCommand small = grid_of(4, 1), huge = grid_of(2049, 2);
+    const SimCommand small = grid_of(4, 1, 1), huge = grid_of(2049, 1, 2);
     sim_thread_send(thread, &small);
     assert_int_equal(await_grid(thread, 1, SIM_GRID_REFUSED)->view.nx, 16);
     sim_thread_send(thread, &huge);
@@ -151,7 +151,7 @@ static void new_settings_come_first(void **state)
     SimSettings settings = {.def = def, .step = STEP, .serial = 1};
     settings.def.emitters[0].smoke = 9;
     const SimCommand commands[] = {{.kind = SIM_PAUSE, .on = true},
-                                   grid_of(24, 1),
+                                   grid_of(24, 1, 1),
                                    {SIM_SETTINGS, .settings = sim_settings_copy(&settings)},
                                    {.kind = SIM_PAUSE, .on = false}};
     for (int c = 0; c < 4; c++)
@@ -168,7 +168,7 @@ static void it_waits_while_paused(void **state)
     (void)state;
     BillowDef def = ball_def();
     SimThread *thread = start(&def);
-    const SimCommand grid = grid_of(24, 1);
+    const SimCommand grid = grid_of(24, 1, 1);
     SimSaved saved;
     await_steps(thread, 3);
     sim_thread_send(thread, &(SimCommand){SIM_PAUSE, .on = true});
@@ -196,7 +196,7 @@ static void ending_does_not_wait_for_a_grid(void **state)
     BillowDef def = ball_def();
     SimThread *thread = start(&def);
     for (uint64_t s = 1; s <= 3; s++) {
-        const SimCommand command = grid_of(32, s);
+        const SimCommand command = grid_of(32, 1, s);
         sim_thread_send(thread, &command);
     }
     sim_thread_destroy(thread);
