@@ -638,7 +638,7 @@ static void choose_steps(ConserveTask *task)
     task->steps = most > FLUX_STEPS_MAX ? FLUX_STEPS_MAX : most > 1 ? (int)ceil(most) : 1;
     const double smoke_cells = wind_cells * sim->smoke.refine;
     task->wind.scale = (float)(smoke_cells / task->steps);
-    smoke_widen(sim, smoke_cells, 2 * task->steps);
+    smoke_widen(sim, smoke_cells, task->steps);
 }
 
 static void prepare(ConserveTask *task)
