@@ -92,16 +92,28 @@ size_t state_pack_bound(size_t bytes)
     return chunks_of(bytes) * (sizeof(uint32_t) + ZSTD_compressBound(CHUNK));
 }
 
+static bool is_zero(const unsigned char *bytes, size_t count)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
+}
+
 size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packed)
 {
     ZSTD_CCtx *packer = ZSTD_createCCtx();
     unsigned char *planes = malloc(CHUNK);
-    size_t at = 0, length = 1;
+    const unsigned char *empty = NULL; /* a whole chunk of zeros, packed */
+    size_t at = 0, length = 1, empty_length = 0;
     for (size_t c = 0; c < chunks_of(bytes) && length > 0; c++, at += length) {
         size_t here = chunk_bytes(bytes, c);
         length = 0;
         if (packer == NULL || planes == NULL)
             break;
+        const bool zero = here == CHUNK && is_zero(state + c * CHUNK, CHUNK);
+        if (zero && empty != NULL) { /* most of a box holds no smoke */
+            memcpy(packed + at, empty, empty_length);
+            length = empty_length;
+            continue;
+        }
         split_planes(state + c * CHUNK, here, planes);
         size_t came_to = ZSTD_compressCCtx(packer, packed + at + sizeof(uint32_t),
                                            ZSTD_compressBound(CHUNK), planes, here, LEVEL);
@@ -109,6 +121,10 @@ size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packe
             break;
         put32(packed + at, (uint32_t)came_to);
         length = sizeof(uint32_t) + came_to;
+        if (zero) {
+            empty = packed + at;
+            empty_length = length;
+        }
     }
     free(planes);
     ZSTD_freeCCtx(packer);

@@ -529,7 +529,7 @@ static bool gather(Renderer *renderer, const BillowView *view, BillowError *erro
                       bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
     const int n[3] = {view->nx, view->ny, view->nz};
     LightingEffort effort = {reduction_for(renderer, n), renderer->fineness,
-                             renderer->glows && settings->smoke.glow > 0};
+                             renderer->glows && settings->smoke.glow > 0 ? bricks : NULL};
     bool good = slab_agree(
         renderer->slab, lighting_gather(&renderer->lighting, view, settings, effort, error), error);
     if (good)
@@ -635,7 +635,7 @@ static bool upload_what_fits(Renderer *renderer, const BillowView *view, BillowE
 
 int renderer_planes_beside(const Renderer *renderer, const int cells[3], int refine)
 {
-    const LightingEffort effort = {reduction_for(renderer, cells), renderer->fineness, true};
+    const LightingEffort effort = {reduction_for(renderer, cells), renderer->fineness, NULL};
     const int bricks = BRICKS_EDGE + 2, light = lighting_planes_beside(cells, effort);
     const int held = slab_beside(texel_planes(refine)), most = bricks > light ? bricks : light;
     return most > held ? most : held;

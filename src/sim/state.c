@@ -435,6 +435,17 @@ static bool is_zero(const unsigned char *bytes, size_t count)
     return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
+/* Writes a row of smoke, which is 0 beside the cells that take part. */
+static void write_smoke_row(const FieldTask *task, const float *row, Span span, size_t n, size_t at)
+{
+    unsigned char *out = task->archive.out + at;
+    const size_t begin = span.begin < span.end ? (size_t)span.begin : n,
+                 end = span.begin < span.end ? (size_t)span.end : n;
+    memset(out, 0, begin * sizeof(float));
+    archive_copy(out + begin * sizeof(float), row + begin, sizeof(float), end - begin);
+    memset(out + end * sizeof(float), 0, (n - end) * sizeof(float));
+}
+
 /* Writes or reads a row. */
 static void copy_row(const FieldTask *task, const Block *block, int j, int k)
 {
@@ -444,7 +455,9 @@ static void copy_row(const FieldTask *task, const Block *block, int j, int k)
     size_t n = (size_t)block->n[0];
     size_t at = block->at + ((size_t)k * (size_t)block->n[1] + (size_t)j) * n * sizeof(float);
     Packed packed = block->packed ? grid_packed(grid, block->field) : (Packed){{NULL, NULL}};
-    if (task->archive.out != NULL) {
+    if (task->archive.out != NULL && grid == &task->sim->smoke.grid) {
+        write_smoke_row(task, field, smoke_span(&task->sim->smoke, j, k), n, at);
+    } else if (task->archive.out != NULL) {
         if (block->packed)
             level_unpack_row(level, packed, j, k, row);
         archive_copy(task->archive.out + at, block->packed ? row : field, sizeof(float), n);

@@ -712,7 +712,7 @@ static void test_thin_smoke_scatters_once(void **state)
                                          .glow_range = 1}};
     float ahead = lighting_optics(&settings.smoke).ahead;
     assert_true(ahead > 0.4f && ahead <= 0.5f);
-    Lighting *lighting = light_smoke(&smoke, &settings, (LightingEffort){1, false, false});
+    Lighting *lighting = light_smoke(&smoke, &settings, (LightingEffort){1, LIGHT_LIVE, NULL});
     const Ambient *ambient = &lighting->ambient;
     double scatters = (double)(albedo * (1 - ahead) / (1 - albedo * ahead));
     for (int cell = 0; cell < EDGE * EDGE * EDGE; cell++) {
@@ -755,7 +755,7 @@ static void test_cells_scatter_their_mean(void **state)
                                    .smoke = {.extinction = extinctions[part % 3],
                                              .albedo = {0.8f, 0.8f, 0.8f},
                                              .extinction_color = {1, 1, 1}}};
-        Lighting *lighting = light_smoke(&smoke, &settings, (LightingEffort){1, false, false});
+        Lighting *lighting = light_smoke(&smoke, &settings, (LightingEffort){1, LIGHT_LIVE, NULL});
         const Ambient *ambient = &lighting->ambient;
         double tau = (double)settings.smoke.extinction / EDGE;
         for (int j = part < 3 ? 0 : 4; j < (part < 3 ? EDGE : 5); j++) {
@@ -797,9 +797,11 @@ static void test_cells_glow_by_their_mean(void **state)
                                          .glow_kelvin = 1500,
                                          .glow_range = 1}};
     float whole = 1 / (1 - 0.8f * lighting_optics(&settings.smoke).ahead);
+    Bricks bricks = {.n = {0}};
+    assert_true(bricks_build(&bricks, &smoke.view, 0, NULL));
     for (int reduction = 1; reduction < 3; reduction++) {
-        Lighting *lighting =
-            light_smoke(&smoke, &settings, (LightingEffort){.reduction = reduction, .hot = true});
+        Lighting *lighting = light_smoke(&smoke, &settings,
+                                         (LightingEffort){.reduction = reduction, .hot = &bricks});
         for (int cell = 1; cell < EDGE / reduction - 1; cell++) {
             float sum = 0;
             for (int i = reduction * cell; i < reduction * (cell + 1); i++)
@@ -816,6 +818,7 @@ static void test_cells_glow_by_their_mean(void **state)
         lighting_destroy(lighting);
         free(lighting);
     }
+    bricks_destroy(&bricks);
     smoke_destroy(&smoke);
 }
 

@@ -401,7 +401,7 @@ static float *lamplight(const RenderLamp *lamp, float density)
     BillowError error = {""};
     bool changed;
     assert_true(lighting != NULL && found != NULL);
-    assert_true(lighting_gather(lighting, &smoke.view, &settings, (LightingEffort){1, false, false},
+    assert_true(lighting_gather(lighting, &smoke.view, &settings, (LightingEffort){1, LIGHT_LIVE, NULL},
                                 &error) &&
                 lighting_compute(lighting, &settings, NULL, &changed, &error));
     for (int i = 0; i < EDGE * EDGE * EDGE; i++)

@@ -9,7 +9,7 @@
 
 void bricks_destroy(Bricks *bricks)
 {
-    free(bricks->density);
+    free(bricks->density); /* the temperatures are a slice of this allocation */
     free(bricks->rows);
     *bricks = (Bricks){0};
 }
@@ -24,13 +24,14 @@ static bool resize(Bricks *bricks, const int cells[3], BillowError *error)
     free(bricks->density);
     free(bricks->rows);
     size_t count = cells_count(n);
-    bricks->density = malloc(count * sizeof *bricks->density);
+    bricks->density = malloc(2 * count * sizeof *bricks->density);
     bricks->rows = malloc((size_t)n[0] * (size_t)n[2] * BRICKS_EDGE * sizeof *bricks->rows);
     if (bricks->density == NULL || bricks->rows == NULL) {
         bricks_destroy(bricks);
         return fail(error, "picture: no memory for the occupancy of %dx%dx%d cells", cells[0],
                     cells[1], cells[2]);
     }
+    bricks->temperature = bricks->density + count;
     memcpy(bricks->n, n, sizeof n);
     return true;
 }
@@ -74,20 +75,22 @@ static float span_maximum(const Bricks *bricks, const float *row, int brick, int
     return most;
 }
 
-/* Largest value of a field in those bricks of a layer that contain smoke. Most boxes have few. */
-static float layer_maximum(const Bricks *bricks, const float *field, const BillowView *view, int k)
+/* Finds the largest temperature of each brick of a layer that contains smoke. Most boxes have few.
+ * Returns the largest of the layer. */
+static float find_temperatures(const Bricks *bricks, const BillowView *view, int k)
 {
-    const float *density = bricks->density + (ptrdiff_t)bricks->n[0] * bricks->n[1] * k;
-    float most = 0;
-    for (int j = 0; j < bricks->n[1]; j++, density += bricks->n[0]) {
+    const ptrdiff_t layer = (ptrdiff_t)bricks->n[0] * bricks->n[1] * k;
+    const float *density = bricks->density + layer;
+    float *temperature = bricks->temperature + layer, most = 0;
+    for (int j = 0; j < bricks->n[1]; j++, density += bricks->n[0], temperature += bricks->n[0]) {
         const float *row = NULL;
         for (int i = 0; i < bricks->n[0]; i++) {
             if (!(density[i] > 0))
                 continue;
             if (row == NULL)
-                row = column_maxima(bricks, field, view, j, k);
-            float own = span_maximum(bricks, row, i, view->nx);
-            most = own > most ? own : most;
+                row = column_maxima(bricks, view->temperature, view, j, k);
+            temperature[i] = span_maximum(bricks, row, i, view->nx);
+            most = temperature[i] > most ? temperature[i] : most;
         }
     }
     return most;
@@ -114,7 +117,7 @@ bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowErr
            count = plane * (size_t)bricks->n[2];
     int layers[2];
     slab_layers(bricks->slab, bricks->n[2], BRICKS_EDGE, layers);
-    memset(bricks->density, 0, count * sizeof *bricks->density);
+    memset(bricks->density, 0, 2 * count * sizeof *bricks->density);
 #pragma omp parallel for schedule(static)
     for (int k = layers[0]; k < layers[1]; k++) {
         add_layer(bricks, view->density, view, 1, k);
@@ -126,15 +129,26 @@ bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowErr
 #pragma omp parallel for schedule(static) reduction(max : hottest)
     for (int k = layers[0]; k < layers[1]; k++)
         if (view->temperature != NULL)
-            hottest = fmaxf(hottest, layer_maximum(bricks, view->temperature, view, k));
+            hottest = fmaxf(hottest, find_temperatures(bricks, view, k));
     bricks->temperature_max = hottest;
     return true;
 }
 
+float bricks_temperature(const Bricks *bricks, const int low[3], const int high[3])
+{
+    float most = 0;
+    for (int k = low[2] / BRICKS_EDGE; k <= (high[2] - 1) / BRICKS_EDGE; k++)
+        for (int j = low[1] / BRICKS_EDGE; j <= (high[1] - 1) / BRICKS_EDGE; j++)
+            for (int i = low[0] / BRICKS_EDGE; i <= (high[0] - 1) / BRICKS_EDGE; i++)
+                most = fmaxf(most, bricks->temperature[cells_index(bricks->n, i, j, k)]);
+    return most;
+}
+
 void bricks_share(Bricks *bricks)
 {
-    slab_share(bricks->slab, bricks->density, bricks->n[2], BRICKS_EDGE,
-               (size_t)bricks->n[0] * (size_t)bricks->n[1] * sizeof *bricks->density);
+    const size_t layer = (size_t)bricks->n[0] * (size_t)bricks->n[1] * sizeof *bricks->density;
+    slab_share(bricks->slab, bricks->density, bricks->n[2], BRICKS_EDGE, layer);
+    slab_share(bricks->slab, bricks->temperature, bricks->n[2], BRICKS_EDGE, layer);
     bricks->temperature_max = slab_most(bricks->slab, bricks->temperature_max);
 }
 

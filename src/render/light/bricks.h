@@ -13,17 +13,20 @@
 
 typedef struct Bricks {
     int n[3];
-    float *density; /* upper bound of each brick, at least 0; x fastest, then y, then z */
-    float *rows;    /* scratch: for each layer of bricks, one value per column of cells */
+    float *density;     /* upper bound of each brick, at least 0; x fastest, then y, then z */
+    float *temperature; /* largest of each brick with smoke, at least 0; 0 in all others */
+    float *rows;        /* scratch: for each layer of bricks, one value per column of cells */
     int margin; /* cells beyond a brick that count as its own, besides the one next to it; 0 unless
                   set before building */
     const RenderSlab *slab; /* planes that the view holds; NULL: all. Set before building */
-    float temperature_max;  /* largest temperature in bricks with smoke; 0 if there is none */
+    float temperature_max;  /* largest of all bricks */
 } Bricks;
 
 /* Computes the bounds. flame: density that a unit of view->flame counts as. view->temperature and
  * view->flame may be NULL. Memory is reused from call to call. Fails if memory is short. */
 bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowError *error);
+/* Largest temperature of the bricks that contain the cells low <= i < high along each axis. */
+float bricks_temperature(const Bricks *bricks, const int low[3], const int high[3]);
 /* Completes the bounds with those of the other ranks. Called by all ranks, where there are any. */
 void bricks_share(Bricks *bricks);
 void bricks_destroy(Bricks *bricks);

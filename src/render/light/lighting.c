@@ -139,8 +139,8 @@ typedef struct Block {
 typedef struct Gather {
     Lighting *lighting;
     const BillowView *view;
-    float flame; /* density that a unit of flame counts as */
-    bool hot;
+    float flame;       /* density that a unit of flame counts as */
+    const Bricks *hot; /* NULL: nothing glows */
     Ramp tint, glow;
 } Gather;
 
@@ -236,6 +236,14 @@ static void find_shine(const Gather *gather, const Block *block, float matter[MA
     matter[SOOT] = soot / (edge * edge * edge);
 }
 
+/* Whether there may be glow or soot of flames in a block. */
+static bool may_shine(const Gather *gather, const Block *block)
+{
+    return gather->glow.on || gather->flame > 0.0f ||
+           bricks_temperature(gather->hot, block->low, block->high) + BLACKBODY_AMBIENT >
+               BLACKBODY_KELVIN_MIN;
+}
+
 static void gather_plane(const Gather *gather, int k)
 {
     const BillowView *view = gather->view;
@@ -256,7 +264,7 @@ static void gather_plane(const Gather *gather, int k)
                 continue;
             if (gather->tint.on || gather->view->color[0] != NULL)
                 find_tint(gather, &block, matter + TINT);
-            if (gather->hot)
+            if (gather->hot != NULL && may_shine(gather, &block))
                 find_shine(gather, &block, matter);
         }
 }
@@ -410,10 +418,10 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
         return false;
     Gather gather = {.lighting = lighting, .view = view, .tint = tint};
     gather.glow = ramp_of(&settings->fire_ramp, view);
-    gather.hot = effort.hot && (gather.glow.on || view->temperature != NULL);
-    lighting->hot = gather.hot;
+    gather.hot = gather.glow.on || view->temperature != NULL ? effort.hot : NULL;
+    lighting->hot = gather.hot != NULL;
     gather.flame = view->flame != NULL ? settings->smoke.flame : 0;
-    if (gather.hot)
+    if (lighting->hot)
         lighting_glow(lighting, &settings->smoke);
     int layers[2];
     slab_layers(lighting->direct.slab, lighting->ambient.n[2], lighting->ambient.reduction, layers);

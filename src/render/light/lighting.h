@@ -33,6 +33,7 @@
 #include "base/render_settings.h"
 #include "render/light/ambient.h"
 #include "render/light/blackbody.h"
+#include "render/light/bricks.h"
 #include "render/light/lamp_volume.h"
 #include "render/light/light_volume.h"
 #include "render/light/solid_light.h"
@@ -69,11 +70,11 @@ typedef struct Lighting {
 } Lighting;
 
 /* Quality settings. reduction: cells of the grid along the edge of a cell of the direct light, 1
- * or 2. hot: whether hot smoke may glow. */
+ * or 2. hot: temperatures of the view's smoke, which may glow; NULL: none glows. */
 typedef struct LightingEffort {
     int reduction;
     LightFineness fineness;
-    bool hot;
+    const Bricks *hot;
 } LightingEffort;
 
 /* Collects from a view what the light depends on. Of the settings, only flame, glow and the ramps
