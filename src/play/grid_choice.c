@@ -163,8 +163,9 @@ void grid_choice_apply(const GridChoice *choice, BillowDef *def)
 /* Shares of the limits. Work is late above 1. A new grid is chosen such that its expected work is
  * at most FIT. */
 #define FIT 0.75
-/* Time of light volumes of half the resolution, as a share of that of the full resolution. */
-#define LIGHT_REDUCED 0.25
+/* Share of the time of light volumes that goes into collecting what the grid's cells hold, where
+ * the volumes have the grid's own resolution. */
+#define LIGHT_GATHERS 0.14
 /* Load of steps whose cycles are cut: with all cycles they would be late. */
 #define CUT 1.2
 /* Time at the start, and after each change, that is ignored, ms. Drivers compile shaders, caches
@@ -202,14 +203,19 @@ static double power(double ratio, double exponent)
     return exp(exponent * log(ratio));
 }
 
-/* Expected time of the light volumes on a rung, ms. Large grids have light volumes of half the
- * resolution. */
+/* Work for the light volumes on a rung, in that of cells of a grid with volumes of its own
+ * resolution. Those of large grids are coarser. */
+static double light_work(const GridRung *rung)
+{
+    const double cells = grid_smoke(rung), reduction = renderer_light_reduction(cells);
+    return cells * (LIGHT_GATHERS + (1 - LIGHT_GATHERS) / (reduction * reduction * reduction));
+}
+
+/* Expected time of the light volumes on a rung, ms. */
 static double light_at(const GridChoice *choice, int rung)
 {
-    double now = grid_smoke(&choice->rungs[choice->rung]), then = grid_smoke(&choice->rungs[rung]);
-    double reduced = renderer_light_reduction(then) > 1 ? LIGHT_REDUCED : 1;
-    double before = renderer_light_reduction(now) > 1 ? LIGHT_REDUCED : 1;
-    return fmax(choice->light_ms, 0) * (then * reduced) / (now * before);
+    return fmax(choice->light_ms, 0) * light_work(&choice->rungs[rung]) /
+           light_work(&choice->rungs[choice->rung]);
 }
 
 /* Expected work on a rung, as a share of the limits; the largest of the shares. */

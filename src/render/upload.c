@@ -485,25 +485,33 @@ void renderer_light_as(Renderer *renderer, LightFineness fineness)
     renderer->fineness = fineness;
 }
 
-/* Largest number of cells of a grid whose light volume has the grid's own resolution. */
-#define LIGHT_CELLS_FULL (72 * 72 * 72)
+/* Largest number of cells of a grid whose light volume has the grid's own resolution, and of a
+ * light volume that is coarser in windows. */
 static const double direct_cells[] = {
-    [LIGHT_LIVE] = LIGHT_CELLS_FULL,
+    [LIGHT_LIVE] = 72.0 * 72 * 72,
     [LIGHT_FRAME] = 200.0 * 200 * 200,
     [LIGHT_STILL] = 330.0 * 330 * 330,
 };
+#define LIGHT_CELLS_COARSE (64.0 * 64 * 64)
 
 int renderer_light_reduction(double cells)
 {
-    return cells <= LIGHT_CELLS_FULL ? 1 : 2;
+    int reduction = 1;
+    if (cells > direct_cells[LIGHT_LIVE])
+        do
+            reduction++;
+        while (cells > LIGHT_CELLS_COARSE * reduction * reduction * reduction);
+    return reduction;
 }
 
 /* Grid cells along the edge of a cell of the light volume and of a texel of the texture
- * coordinates: 1 or 2. */
+ * coordinates. */
 static int reduction_for(const Renderer *renderer, const int n[3])
 {
     double cells = (double)n[0] * n[1] * n[2];
-    return cells <= direct_cells[renderer->fineness] ? 1 : 2;
+    return renderer->fineness == LIGHT_LIVE            ? renderer_light_reduction(cells)
+           : cells <= direct_cells[renderer->fineness] ? 1
+                                                       : 2;
 }
 
 static int texture_reduction(const Renderer *renderer, const BillowView *view)

@@ -23,7 +23,7 @@ static CliRun run;
 
 #define BILLOW "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER \"$BILLOW\" render "
 #define RENDER BILLOW "plume "
-#define SMALL  "--grid 16 --size 64x48 "
+#define SMALL  "--grid 16 --refine 1 --size 64x48 "
 
 enum { WIDTH = 64, HEIGHT = 48, COLUMNS = 3, FRAMES = 5 };
 

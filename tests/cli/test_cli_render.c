@@ -28,7 +28,7 @@ static CliRun run;
 #define NO_DISPLAY "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "
 #define NO_EGL     NO_DISPLAY "__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere "
 #define OLD_GL     NO_DISPLAY "MESA_GL_VERSION_OVERRIDE=3.2 "
-#define SMALL      " --grid 16 --size 64x48 --force "
+#define SMALL      " --grid 16 --refine 1 --size 64x48 --force "
 #define DRAFT      SMALL "--quality draft "
 /* A still of a moment soon after the start, without up-resolution, whose noise takes most of the
  * time of a small picture. */

@@ -62,17 +62,17 @@ check_disk() {
         name=${out% *}
         verb=bake
         case $name in *.png | *.exr) verb="render --size 64x48" ;; esac
-        "$program" $verb plume --grid 12 --threads 1 --frames 1 --out "probe_$name" >/dev/null 2>&1 || continue
-        refused 1 "a_[2-9].*$none" mounted "${out#* }" "\"\$program\" $verb plume --grid 12 --threads 1 \
+        "$program" $verb plume --grid 12 --refine 1 --threads 1 --frames 1 --out "probe_$name" >/dev/null 2>&1 || continue
+        refused 1 "a_[2-9].*$none" mounted "${out#* }" "\"\$program\" $verb plume --grid 12 --refine 1 --threads 1 \
             --frames 30 --out '$name' && exit 97; code=\$?; ls | grep -q a_1 || code=98; (exit \$code)"
     done
     refused 1 "a.csv.*Read-only" mounted ro "\"\$program\" sim plume --grid 8 --steps 1 --csv a.csv"
     refused 1 "a.png.*$none" mounted size=4k "\"\$program\" render plume $small --out a.png"
     command -v ffmpeg >/dev/null || return
     refused 1 "a.mp4: .*$none" mounted size=8k \
-        "\"\$program\" render plume --grid 12 --frames 30 --size 320x240 --out a.mp4"
+        "\"\$program\" render plume --grid 12 --refine 1 --frames 30 --size 320x240 --out a.mp4"
     refused 1 "a.gif: ffmpeg could not write it" mounted size=64k \
-        "\"\$program\" render plume --grid 12 --frames 30 --size 320x240 --out a.gif"
+        "\"\$program\" render plume --grid 12 --refine 1 --frames 30 --size 320x240 --out a.gif"
 }
 
 check_encoder() {
@@ -82,7 +82,7 @@ check_encoder() {
     printf '#!/bin/sh\nhead -c 20000 >/dev/null\nkill -9 $$\n' >dying/ffmpeg
     printf '#!/bin/sh\nexit 0\n' >deaf/ffmpeg
     chmod +x dying/ffmpeg deaf/ffmpeg
-    video="render plume --grid 12 --threads 1 --frames 40 --size 64x48 --out a.mp4"
+    video="render plume --grid 12 --refine 1 --threads 1 --frames 40 --size 64x48 --out a.mp4"
     refused 1 "a.mp4: ffmpeg could not write it: it was ended by signal 9" \
         env PATH="$folder/dying:$PATH" "$program" $video
     refused 1 "a.mp4" env PATH="$folder/deaf:$PATH" "$program" $video

@@ -255,7 +255,8 @@ static void changes_are_kept(void **state)
     assert_true(resume(&taken, 1, NULL));
     assert_true(taken.scene.def.params.vorticity == 3.0000002f && taken.scene.def.color);
     assert_true(taken.scene.def.tracers == 100 && taken.scene.step == 0.013f);
-    assert_true(billow_view(taken.driver.sim).ny == 20);
+    const BillowView view = billow_view(taken.driver.sim);
+    assert_true(billow_wind_view(&view).ny == 20 && view.ny == 60);
     end(&taken);
 }
 

@@ -94,14 +94,16 @@ static bool resize(LightVolume *volume, const BillowView *view, int reduction, B
  * denormal numbers, which processors take a hundred times as long to compute. */
 #define FAINTEST 1e-9f
 
-/* Writes means of 2 x 2 x 2 cells of a field to row (j, k). Each plane has its own row of sums. */
-static void gather_row_halved(const LightVolume *volume, const BillowView *view, const float *field,
-                              int j, int k, float *out)
+/* Writes means over cubes of cells of a field to row (j, k). Each plane has its own row of sums. */
+static void gather_means(const LightVolume *volume, const BillowView *view, const float *field,
+                         int j, int k, float *out)
 {
-    float *sum = volume->scratch + 2 * (ptrdiff_t)volume->n[0] * k;
-    memset(sum, 0, 2 * (size_t)volume->n[0] * sizeof *sum);
-    for (int row = 0; row < 4; row++) {
-        int fine_j = 2 * j + (row & 1), fine_k = 2 * k + (row >> 1);
+    const int edge = volume->reduction;
+    const float share = 1 / (float)(edge * edge * edge);
+    float *sum = volume->scratch + edge * (ptrdiff_t)volume->n[0] * k;
+    memset(sum, 0, (size_t)(edge * volume->n[0]) * sizeof *sum);
+    for (int row = 0; row < edge * edge; row++) {
+        int fine_j = edge * j + row % edge, fine_k = edge * k + row / edge;
         if (fine_j >= view->ny || fine_k >= view->nz)
             continue;
         const float *cells = field + fine_j * view->stride_y + fine_k * view->stride_z;
@@ -109,8 +111,12 @@ static void gather_row_halved(const LightVolume *volume, const BillowView *view,
         for (int i = span.begin; i < span.end; i++)
             sum[i] += cells[i] > FAINTEST ? cells[i] : 0;
     }
-    for (int i = 0; i < volume->n[0]; i++)
-        out[i] = 0.125f * (sum[2 * i] + sum[2 * i + 1]);
+    for (int i = 0; i < volume->n[0]; i++, sum += edge) {
+        float all = sum[0];
+        for (int c = 1; c < edge; c++)
+            all += sum[c];
+        out[i] = share * all;
+    }
 }
 
 static void gather_field(LightVolume *volume, const BillowView *view, const float *field,
@@ -124,8 +130,8 @@ static void gather_field(LightVolume *volume, const BillowView *view, const floa
         for (int j = 0; j < n[1]; j++) {
             float *row = out + cells_index(n, 0, j, k);
             const float *cells = field + j * view->stride_y + k * view->stride_z;
-            if (volume->reduction == 2)
-                gather_row_halved(volume, view, field, j, k, row);
+            if (volume->reduction > 1)
+                gather_means(volume, view, field, j, k, row);
             for (int i = 0; i < n[0] && volume->reduction == 1; i++)
                 row[i] = cells[i] > FAINTEST ? cells[i] : 0;
         }
@@ -134,7 +140,7 @@ static void gather_field(LightVolume *volume, const BillowView *view, const floa
 bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduction,
                          BillowError *error)
 {
-    assert(reduction == 1 || reduction == 2);
+    assert(reduction >= 1);
     if (!resize(volume, view, reduction, error))
         return false;
     volume->spacing = (float)reduction * view->cell_size;

@@ -382,7 +382,7 @@ static int ambient_reduction(const int cells[3], LightingEffort effort)
     double count = (double)cells[0] * cells[1] * cells[2];
     /* J is smooth, so that half the grid's resolution suffices but for a still. */
     bool half = effort.fineness != LIGHT_STILL && count > ambient_cells[LIGHT_LIVE];
-    int reduction = half ? 2 : effort.reduction;
+    int reduction = half && effort.reduction < 2 ? 2 : effort.reduction;
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
     return reduction;

@@ -69,8 +69,7 @@ typedef struct Lighting {
     double enough;                        /* change of J at which sweeps stop: see ambient_sweep */
 } Lighting;
 
-/* Quality settings. reduction: cells of the grid along the edge of a cell of the direct light, 1
- * or 2. hot: temperatures of the view's smoke, which may glow; NULL: none glows. */
+/* Quality settings. reduction: cells of the grid along the edge of a cell of the direct light. hot: temperatures of the view's smoke, which may glow; NULL: none glows. */
 typedef struct LightingEffort {
     int reduction;
     LightFineness fineness;
