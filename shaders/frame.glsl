@@ -67,10 +67,6 @@ layout(std140) uniform Frame
     vec4 tracer_style;     // x: size, m; y: opacity
     vec4 tracer_spark;     // x: temperature of a new spark, K; y: its exposure, s
     vec4 haze;             // x: factor on refraction by hot air
-    vec4 detail;           // x: noise tiles per cell; y: half the noise's mean square; zw: weights
-                           // of the two sets
-    vec4 texture_grid;     // cells that the texture coordinates span per axis
-    vec4 detail_corner;    // corner of the box at first, where the noise begins, cells
     vec4 ambient_grid;     // cells that the ambient light spans per axis
     mat4 previous;         // view_projection of the picture that the history holds
     vec4 history;          // xy: offset of the rays from their pixels' centres; z: least share of a

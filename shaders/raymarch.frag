@@ -9,7 +9,6 @@
 //   COLOR     the smoke has colours
 //   RAMP      the smoke takes its colour from a ramp, in place of COLOR
 //   GLOW_RAMP the glow takes its colour from a ramp; only with EMISSION
-//   DETAIL    noise finer than the grid is advected with the smoke
 //   LAMPS     there are lamps
 //   THROUGH   writes transmittance by colour and the smoke's distance as well
 //   TINT      smoke dims colours differently; only with THROUGH, and SPECTRAL as well
@@ -59,11 +58,6 @@ uniform sampler3D color_volume; // density times its colour
 #endif
 #ifdef FLAME
 uniform sampler3D flame_volume; // fuel burning, 1/s
-#endif
-#ifdef DETAIL
-uniform sampler3D rest_volume_0; // displacement since the set was reset, cells
-uniform sampler3D rest_volume_1;
-uniform sampler3D detail_volume; // noise that tiles space
 #endif
 
 #ifdef MOTION
@@ -345,26 +339,6 @@ vec3 glow_at(vec3 point, float density)
 }
 #endif
 
-#ifdef DETAIL
-// Factor on the density, with mean 1: lognormal noise at advected texture coordinates (Neyret,
-// Advected Textures, 2003).
-float fine_detail(vec3 point)
-{
-    const vec3 APART = vec3(0.37, 0.71, 0.13); // keeps the two sets uncorrelated
-    vec3 place = vec3(point.xy, point.z - slab.x) / texture_grid.xyz;
-    float noise = 0.0;
-    if (detail.z > 0.0)
-        noise += detail.z
-                 * texture(detail_volume,
-                           (point - detail_corner.xyz - texture(rest_volume_0, place).xyz) * detail.x).x;
-    if (detail.w > 0.0)
-        noise += detail.w
-                 * texture(detail_volume,
-                           (point - detail_corner.xyz - texture(rest_volume_1, place).xyz) * detail.x + APART).x;
-    return exp(noise - detail.y);
-}
-#endif
-
 // Radiance of sky and ground around a direction, without the sun, blurred as by the forward
 // scattering of smoke: too widely for a horizon to show.
 vec3 surroundings(vec3 direction)
@@ -403,11 +377,6 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
     place -= displacement;
 #endif
     float density = max(volume_at(density_volume, field_place(place)).x, 0.0);
-    float thickness = density;
-#ifdef DETAIL
-    if (density > light_grid.w)
-        thickness *= fine_detail(place);
-#endif
     vec3 tint = vec3(1.0);
 #ifdef COLOR
     tint = tint_at(place, density);
@@ -424,14 +393,14 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #endif
 #ifdef TINT
     // Coloured smoke takes more of the light that it does not reflect.
-    vec3 whole = extinction_color.rgb * thickness;
+    vec3 whole = extinction_color.rgb * density;
     vec3 scaled = similarity * whole;
     vec3 scatters = scaled;
     vec3 excess = fire.z * (1.0 - tint) * whole;
     scaled += excess;
     whole += excess;
 #else
-    float whole = thickness;
+    float whole = density;
     SCALED scaled = similarity * whole;
     SCALED scatters = SCALED(1.0);
 #endif
@@ -484,16 +453,10 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 // is smoother than smoke and is sampled once a segment, midway between these two samples. Where the
 // transmittance is below FAINT, steps are twice as long.
 
-#ifdef DETAIL
-#define STEP (march.x * 0.5) // detail is finer than cells and needs shorter steps
-#else
-#define STEP march.x
-#endif
-
 Ray start_ray(vec2 box, vec2 occupied)
 {
     Ray ray;
-    ray.k = max(2.0 * floor(0.5 * (occupied.x - box.x) / STEP), 0.0);
+    ray.k = max(2.0 * floor(0.5 * (occupied.x - box.x) / march.x), 0.0);
     ray.transmittance = SCALED(1.0);
     ray.depth = SHARE(0.0);
     ray.radiance = vec3(0.0);
@@ -519,7 +482,7 @@ void march_ray(inout Ray ray, vec3 origin, vec3 direction, vec2 box, vec2 occupi
 {
     vec3 inverse = 1.0 / direction;
     float jitter = fract(texelFetch(blue_noise, ivec2(PICTURE_PIXEL) & 63, 0).x + march.y);
-    float length_step = STEP;
+    float length_step = march.x;
     float k = ray.k;
     float end = occupied.x < occupied.y ? ceil((occupied.y - box.x) / length_step) : 0.0;
     bool inside = true;
@@ -585,7 +548,7 @@ vec4 seen_by(Ray ray, vec2 box, vec3 beyond)
 #ifdef LAMPS
     // The march ended early: lamps behind that point are hidden, however bright.
     if (largest(ray.transmittance) <= occupied_min.w)
-        lamp_depth += along_lamps(1e6 * step(vec4(box.x + ray.k * STEP), lamp_along), SHARE(1.0));
+        lamp_depth += along_lamps(1e6 * step(vec4(box.x + ray.k * march.x), lamp_along), SHARE(1.0));
 #endif
     SHARE seen = exp(-grid.w * ray.depth); // transmittance of unscattered light
     ray.radiance += max(ray.transmittance - seen, SCALED(0.0)) * beyond;

@@ -66,7 +66,7 @@ static inline RenderSettings test_settings(void)
         .sky = {1, {0.12f, 0.26f, 0.6f}, {0.62f, 0.74f, 0.9f}},
         .ground = {true, {0.2f, 0.19f, 0.17f}, 0},
         .solid = {{0.22f, 0.22f, 0.22f}},
-        .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0, 0, 0, 0.05f, 0, 0, {1, 1, 1}, 0, 1500, 1},
+        .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0, 0, 0, 0, {1, 1, 1}, 0, 1500, 1},
         .tracers = {.size = 0.01f, .color = {0.9f, 0.9f, 0.9f}, .opacity = 1},
         .grade = render_default_settings().grade,
         .exposure = 0.6f};

@@ -455,7 +455,7 @@ typedef struct BillowField {
     bool amount; /* whether the value is an amount per volume. Means of amounts over cells count the
                     cells outside the box as 0. Means of other fields leave out those cells */
     bool wind;   /* whether it lives in cells of the wind, not of the smoke (BillowView.refine) */
-    bool drawn;  /* renderers read it */
+    bool drawn;  /* pictures need it: renderers or the up-resolution read it */
     float negligible; /* least value, in the field's unit, that sparse files store; 0: the field is
                          not exported */
     const float *values[3]; /* laid out as in BillowView; NULL from billow_list_fields_of */

@@ -123,11 +123,6 @@ static const BillowParameter settings_rows[] = {
     {SETTING(smoke.flame), FLOAT, AT(smoke.flame), 0, 100, {0.1}, "s",
      "density of glowing soot where fuel burns, per unit of fuel a second; 0: a flame is "
      "visible only by its smoke"},
-    {SETTING(smoke.detail), FLOAT, AT(smoke.detail), 0, 3, {0.5}, "",
-     "strength of noise finer than the grid that drifts with the smoke, as the standard deviation "
-     "of the logarithm of density; needs fluid.texture_period"},
-    {SETTING(smoke.detail_size), FLOAT, AT(smoke.detail_size), 1e-5, 1e4, {0.03}, "m",
-     "size of the coarsest patches of the noise smoke.detail"},
 
     {RAMP(smoke, by), CHOICE, AT(smoke_ramp.by), RENDER_RAMP_DENSITY, RENDER_RAMP_SPEED,
      {RENDER_RAMP_DENSITY}, "",

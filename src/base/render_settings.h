@@ -102,8 +102,6 @@ typedef struct RenderSmoke {
     float anisotropy;  /* g of the Henyey-Greenstein phase function */
     float glow;        /* luminance of soot at glow_kelvin; 0: hot soot does not glow */
     float flame;       /* density of glowing soot divided by the burning rate of fuel (1/s), s */
-    float detail;      /* standard deviation of the noise added to the logarithm of the density */
-    float detail_size; /* size of the coarsest patches of the detail noise, m */
     float backscatter; /* share of scattered light that follows the second phase function */
     float back_anisotropy;     /* g of the second phase function */
     float extinction_color[3]; /* factor on the extinction of red, green and blue light */

@@ -239,14 +239,12 @@ static bool divide_pictures(Session *session, const Capture *capture, BillowErro
     const RenderRanks ranks = {cluster_exchange(), cluster_agree};
     SceneRun *run = session->run;
     int first, end;
-    const BillowView view = billow_view(run->driver.sim), wind = billow_wind_view(&view);
+    const BillowView view = billow_view(run->driver.sim);
     const int factor = run->upres_def.factor;
     const int cells[3] = {factor * view.nx, factor * view.ny, factor * view.nz};
     billow_own_planes(run->driver.sim, &first, &end);
     session->together = can_draw_together(capture) && end - first < view.nz;
-    const int beside = session->together
-                           ? renderer_planes_beside(session->renderer, cells, cells[0] / wind.nx)
-                           : 0;
+    const int beside = session->together ? renderer_planes_beside(session->renderer, cells) : 0;
     return scene_run_prepare_frames(run, session->together, beside, error) &&
            (!session->together ||
             renderer_divide(session->renderer, &ranks, cells[2], factor * first, error));

@@ -59,7 +59,7 @@ static size_t array_floats(const BillowView *grid)
     return (size_t)grid->stride_z * (size_t)(grid->nz + 1);
 }
 
-/* Number of floats of the spans and of the fields that the renderer reads. copy: with the strides
+/* Number of floats of the spans and of the fields that pictures need. copy: with the strides
  * of a copy. */
 static size_t drawn_floats(const BillowView *copy, const BillowField *fields, int count)
 {

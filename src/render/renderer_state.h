@@ -114,8 +114,7 @@ struct Renderer {
     Volume whole_density, whole_color; /* of the box, as coarse as the light, for tracers; only on
                                           the first rank of several */
     Volume ramp;                       /* fields of the ramps; empty if none is on */
-    Volume coordinates[2], detail;
-    Volume solid; /* empty in scenes without solids */
+    Volume solid;                      /* empty in scenes without solids */
     Points tracers;
     uint64_t solid_version; /* solid_version of the uploaded solids; valid only if volume.solids */
     float *fused;           /* buffer in which three fields are interleaved for upload */

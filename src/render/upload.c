@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "render/light/blackbody.h"
-#include "render/light/light_noise.h"
 #include "render/light/ramp.h"
 #include "render/pass/geometry.h"
 #include "render/renderer_state.h"
@@ -148,47 +147,21 @@ static bool make_room(Renderer *renderer, const int n[3], BillowError *error)
     renderer->fused = malloc(floats * sizeof(float));
     renderer->fused_floats = renderer->fused != NULL ? floats : 0;
     return renderer->fused != NULL ||
-           fail(error, "picture: no memory for the colours or the detail of %dx%dx%d cells", n[0],
-                n[1], n[2]);
+           fail(error, "picture: no memory for the colours of %dx%dx%d cells", n[0], n[1], n[2]);
 }
 
-/* Interleaves planes of three fields, times `factor`, into texels of three channels. */
+/* Interleaves planes of three fields into texels of three channels. */
 static void weave(const BillowView *view, const int planes[2], const float *const fields[3],
-                  float factor, float *out)
+                  float *out)
 {
     for (int k = planes[0]; k < planes[1]; k++)
         for (int j = 0; j < view->ny; j++) {
             ptrdiff_t at = j * view->stride_y + k * view->stride_z;
             const float *a = fields[0] + at, *b = fields[1] + at, *c = fields[2] + at;
             for (int i = 0; i < view->nx; i++, out += 3) {
-                out[0] = factor * a[i];
-                out[1] = factor * b[i];
-                out[2] = factor * c[i];
-            }
-        }
-}
-
-/* Interleaves three fields at half the resolution. A texel holds the mean of 2 x 2 x 2 cells. If an
- * edge has an odd number of cells, its last cell counts twice. first: first plane, even. */
-static void weave_halved(const BillowView *view, int first, const float *const fields[3],
-                         float factor, const int n[3], float *out)
-{
-    for (int k = first / 2; k < first / 2 + n[2]; k++)
-        for (int j = 0; j < n[1]; j++) {
-            int up = 2 * j + 1 < view->ny ? 2 * j + 1 : 2 * j;
-            int front = 2 * k + 1 < view->nz ? 2 * k + 1 : 2 * k;
-            const ptrdiff_t rows[4] = {2 * j * view->stride_y + 2 * k * view->stride_z,
-                                       up * view->stride_y + 2 * k * view->stride_z,
-                                       2 * j * view->stride_y + front * view->stride_z,
-                                       up * view->stride_y + front * view->stride_z};
-            for (int i = 0; i < n[0]; i++, out += 3) {
-                int right = 2 * i + 1 < view->nx ? 2 * i + 1 : 2 * i;
-                for (int c = 0; c < 3; c++) {
-                    float sum = 0;
-                    for (int row = 0; row < 4; row++)
-                        sum += fields[c][rows[row] + 2 * i] + fields[c][rows[row] + right];
-                    out[c] = 0.125f * factor * sum;
-                }
+                out[0] = a[i];
+                out[1] = b[i];
+                out[2] = c[i];
             }
         }
 }
@@ -204,7 +177,7 @@ static bool upload_color(Renderer *renderer, const BillowView *view, BillowError
     }
     if (!make_room(renderer, n, error))
         return false;
-    weave(view, held, view->color, 1, renderer->fused);
+    weave(view, held, view->color, renderer->fused);
     return volume_upload_packed(&renderer->color, n, 3, renderer->fused, true, "colours", error);
 }
 
@@ -238,65 +211,6 @@ static bool upload_flame(Renderer *renderer, const BillowView *view, BillowError
     renderer->burns = view->flame != NULL && renderer->volume.flame > 0;
     return volume_upload_field(&renderer->flame, view, renderer->volume.held,
                                renderer->burns ? view->flame : NULL, true, "flame", error);
-}
-
-static void drop_rest(Renderer *renderer)
-{
-    volume_destroy(&renderer->coordinates[0]);
-    volume_destroy(&renderer->coordinates[1]);
-    volume_destroy(&renderer->detail);
-}
-
-static bool upload_noise(Renderer *renderer, BillowError *error)
-{
-    const int edge = DETAIL_NOISE_EDGE;
-    if (renderer->detail.texture != 0)
-        return true;
-    float *values = malloc((size_t)edge * edge * edge * sizeof *values);
-    if (values == NULL)
-        return fail(error, "picture: no memory for the noise of fine detail");
-    detail_noise_fill(values);
-    VolumeData data = volume_packed((const int[3]){edge, edge, edge}, 1, values, true);
-    data.tiles = true;
-    bool good = volume_upload(&renderer->detail, &data, "noise of fine detail", error);
-    free(values);
-    return good;
-}
-
-/* Uploads the advected texture coordinates, in cells of smoke. reduction: cells of wind along the
- * edge of a texel. The coordinates are smooth. Half the grid's resolution is therefore enough for
- * them if the light volume has no more. */
-static bool upload_rest(Renderer *renderer, const BillowView *view, int reduction,
-                        BillowError *error)
-{
-    FrameVolume *volume = &renderer->volume;
-    if (view->texture[0][0] == NULL) {
-        drop_rest(renderer);
-        return true;
-    }
-    const BillowView wind = billow_wind_view(view);
-    const int refine = refine_of(view);
-    const int held[2] = {volume->held[0] / refine, volume->held[1] / refine};
-    const int cells[3] = {wind.nx, wind.ny, held[1] - held[0]};
-    int n[3];
-    for (int axis = 0; axis < 3; axis++) {
-        n[axis] = (cells[axis] + reduction - 1) / reduction;
-        volume->texture_cells[axis] = refine * reduction * n[axis];
-    }
-    if (!upload_noise(renderer, error) || !make_room(renderer, n, error))
-        return false;
-    for (int set = 0; set < 2; set++) {
-        if (reduction == 1)
-            weave(&wind, held, view->texture[set], 1 / view->cell_size, renderer->fused);
-        else
-            weave_halved(&wind, held[0], view->texture[set], 1 / view->cell_size, n,
-                         renderer->fused);
-        if (!volume_upload_packed(&renderer->coordinates[set], n, 3, renderer->fused, true,
-                                  "texture coordinates", error))
-            return false;
-        volume->texture_weight[set] = view->texture_weight[set];
-    }
-    return true;
 }
 
 /* Uploads density and colours of the whole box from those of the light volumes, where tracers need
@@ -504,20 +418,13 @@ int renderer_light_reduction(double cells)
     return reduction;
 }
 
-/* Grid cells along the edge of a cell of the light volume and of a texel of the texture
- * coordinates. */
+/* Grid cells along the edge of a cell of the light volume. */
 static int reduction_for(const Renderer *renderer, const int n[3])
 {
     double cells = (double)n[0] * n[1] * n[2];
     return renderer->fineness == LIGHT_LIVE            ? renderer_light_reduction(cells)
            : cells <= direct_cells[renderer->fineness] ? 1
                                                        : 2;
-}
-
-static int texture_reduction(const Renderer *renderer, const BillowView *view)
-{
-    const BillowView wind = billow_wind_view(view);
-    return reduction_for(renderer, (const int[3]){wind.nx, wind.ny, wind.nz});
 }
 
 /* Computes the data for the uploads on the CPU: occupancy bricks and light volumes. */
@@ -546,19 +453,13 @@ static bool gather(Renderer *renderer, const BillowView *view, BillowError *erro
     return good;
 }
 
-/* Planes of the smoke in one texel of the texture coordinates, at most. */
-static int texel_planes(int refine)
-{
-    return 2 * refine;
-}
-
 static bool upload_all(Renderer *renderer, const BillowView *view, BillowError *error)
 {
     const Bricks *bricks = &renderer->bricks;
     const Lighting *lighting = &renderer->lighting;
     const int *held = renderer->volume.held, n[3] = {view->nx, view->ny, view->nz};
     slab_own(renderer->slab, view->nz, renderer->volume.slab);
-    slab_held(renderer->slab, view->nz, texel_planes(refine_of(view)), renderer->volume.held);
+    slab_held(renderer->slab, view->nz, renderer->volume.held);
     if (!gather(renderer, view, error) ||
         !volume_upload_field(&renderer->density, view, held, view->density, true, "density",
                              error) ||
@@ -568,7 +469,6 @@ static bool upload_all(Renderer *renderer, const BillowView *view, BillowError *
         !upload_ramps(renderer, view, error) || !upload_color(renderer, view, error) ||
         !upload_flame(renderer, view, error) || !points_upload(&renderer->tracers, view, error) ||
         !upload_whole(renderer, error) ||
-        !upload_rest(renderer, view, texture_reduction(renderer, view), error) ||
         !volume_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
                               error) ||
         !upload_solids(renderer, view, error) || !renderer_light(renderer, error))
@@ -593,7 +493,6 @@ void renderer_drop_view(Renderer *renderer)
                                &renderer->whole_density, &renderer->whole_color};
     for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++)
         volume_destroy(volumes[i]);
-    drop_rest(renderer);
     drop_solids(renderer);
     renderer->volume.n[0] = 0; /* nothing */
 }
@@ -641,12 +540,11 @@ static bool upload_what_fits(Renderer *renderer, const BillowView *view, BillowE
     return fail(error, "%s", why.text);
 }
 
-int renderer_planes_beside(const Renderer *renderer, const int cells[3], int refine)
+int renderer_planes_beside(const Renderer *renderer, const int cells[3])
 {
     const LightingEffort effort = {reduction_for(renderer, cells), renderer->fineness, NULL};
     const int bricks = BRICKS_EDGE + 2, light = lighting_planes_beside(cells, effort);
-    const int held = slab_beside(texel_planes(refine)), most = bricks > light ? bricks : light;
-    return most > held ? most : held;
+    return bricks > light ? bricks : light;
 }
 
 int renderer_coarsened(const Renderer *renderer)

@@ -29,9 +29,8 @@ int renderer_coarsened(const Renderer *renderer);
 /* Selects the light from the next upload on; by default LIGHT_LIVE. */
 void renderer_light_as(Renderer *renderer, LightFineness fineness);
 
-/* Number of planes beside its own that a rank's view of so many cells must hold. refine: as in
- * BillowView. */
-int renderer_planes_beside(const Renderer *renderer, const int cells[3], int refine);
+/* Number of planes beside its own that a rank's view of so many cells must hold. */
+int renderer_planes_beside(const Renderer *renderer, const int cells[3]);
 /* Discards everything that was computed from the last view. Must be called before a view of another
  * simulation: the versions of its solids start again at the same number. */
 void renderer_forget(Renderer *renderer);

@@ -294,13 +294,6 @@ static bool has_colors(const void *entry)
     return scene->def.color || scene->render.smoke_ramp.stop_count > 0;
 }
 
-/* Whether detail has the texture coordinates that it needs. Detail of strength 0 needs none. */
-static bool has_detail(const void *entry)
-{
-    const Scene *scene = entry;
-    return scene->def.texture_period > 0 || scene->render.smoke.detail <= 0;
-}
-
 static bool has_sparks(const void *entry)
 {
     const BillowDef *def = &((const Scene *)entry)->def;
@@ -345,8 +338,6 @@ static const Rule scene_rules[] = {
     {"smoke.glow_kelvin", "smoke.glow", " above 0", NULL},
     {"smoke.glow_range", "smoke.glow", " above 0", NULL},
     {"smoke.flame", "fluid.fire", ": true", NULL},
-    {"smoke.detail", "fluid.texture_period", " above 0", has_detail},
-    {"smoke.detail_size", "fluid.texture_period", " above 0", has_detail},
     {"tracers.lag", "tracers.count", " above 0", NULL},
     {"tracers.sparks", "tracers.lag", " above 0", has_sparks},
     {"tracers.sparks", "fluid.fire", ": true", NULL},

@@ -35,7 +35,7 @@ static const SceneKey first_rows[] = {
      .doc = "simulated time that a still shows unless --frames is given"},
     {"poster.set", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, AT(poster.set), 0, 255, "",
      .doc = "values for pictures of good quality, written as for --set with spaces between: "
-            "domain.cells=160 smoke.detail=0.7"},
+            "domain.cells=160 upres.factor=2"},
     {"panel", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, AT(panel), 0, 255, "",
      .doc = "names of the values that the window's panel shows first, with spaces between: "
             "emitters[0].smoke solver.vorticity"},
@@ -408,9 +408,13 @@ const char *scene_keys_present(const SceneKeyTable *table, const char *group, co
 
 const SceneGone *scene_keys_gone(const SceneKeyTable *table, const char *path)
 {
+    static const char detail_gone[] =
+        "smoke.detail is not needed any more and has no effect; domain.refine makes smoke finer";
     static const SceneGone rows[] = {
         {"solver.domain", "follow",
          "solver.domain: follow is not needed any more and has no effect; all cells are simulated"},
+        {"smoke.detail", "", detail_gone},
+        {"smoke.detail_size", "", detail_gone},
     };
     for (int row = 0; table == scene_keys() && row < COUNT(rows); row++)
         if (strcmp(rows[row].path, path) == 0)

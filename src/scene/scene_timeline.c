@@ -216,6 +216,14 @@ static bool bind_track(const Reader *reader, const yaml_node_t *node, const char
     return bind_values(reader, values, part, track);
 }
 
+/* The row of a track's key, if only older scene files have it; else NULL. */
+static const SceneGone *gone_key(yaml_document_t *document, const yaml_node_t *track)
+{
+    const yaml_node_t *key = scene_yaml_value(document, track, "key");
+    return scene_keys_gone(scene_keys(), (const char *)key->data.scalar.value);
+}
+
+/* Leaves out tracks of keys that are gone. */
 bool scene_tracks_read(const SceneSource *source, yaml_document_t *document,
                        const yaml_node_t *node, Scene *scene)
 {
@@ -227,13 +235,20 @@ bool scene_tracks_read(const SceneSource *source, yaml_document_t *document,
         return scene_yaml_fail(source, &node->start_mark,
                                "'timeline' has %d entries; at most %d fit", count,
                                SCENE_TRACKS_MAX);
+    int kept = 0;
     for (int t = 0; t < count; t++) {
+        const yaml_node_t *item = scene_yaml_item(document, node, t);
         char label[32];
         snprintf(label, sizeof label, "timeline[%d]", t);
-        if (!bind_track(&reader, scene_yaml_item(document, node, t), label, &scene->tracks[t]))
+        if (!bind_track(&reader, item, label, &scene->tracks[kept]))
             return false;
+        const SceneGone *gone = gone_key(document, item);
+        if (gone != NULL)
+            scene->gone = gone->notice;
+        else
+            kept++;
     }
-    scene->track_count = count;
+    scene->track_count = kept;
     return true;
 }
 
@@ -375,10 +390,13 @@ static bool check_track(const Place *key, const Place *values, const Scene *scen
 bool scene_timeline_check(const SceneSource *source, yaml_document_t *document,
                           const yaml_node_t *timeline, const Scene *scene)
 {
+    int item = 0; /* of the list */
     for (int t = 0; t < scene->track_count; t++) {
         Place key = {.source = source, .track = t}, values = key;
         if (timeline != NULL) {
-            const yaml_node_t *node = scene_yaml_item(document, timeline, t);
+            const yaml_node_t *node = scene_yaml_item(document, timeline, item++);
+            while (gone_key(document, node) != NULL)
+                node = scene_yaml_item(document, timeline, item++);
             key.mark = scene_yaml_value(document, node, "key")->start_mark;
             values.mark = scene_yaml_value(document, node, "values")->start_mark;
         }

@@ -206,8 +206,8 @@ static const BillowParameter def[] = {
      "whether the time since smoke was released is simulated, for files of `billow bake`; a ramp by "
      "age turns it on as well; without it age takes neither time nor memory", .fixed = true},
     {FLUID(texture_period), FLOAT, DEF(texture_period), 0, 1e4, {0}, "s",
-     "time between resets of the advected texture coordinates, which smoke.detail needs; 0: there "
-     "are none, and they take neither time nor memory", .former = "rest_period", .fixed = true},
+     "time between resets of the advected texture coordinates, with which the folds of upres.factor "
+     "drift; 0: there are none, and they take neither time nor memory", .former = "rest_period", .fixed = true},
     {LIBRARY(threads), INT, DEF(threads), 0, REGION_THREADS_MAX, {0}, "",
      "OpenMP threads; 0: as many as OpenMP offers, at most what the quota of the control group can use", .fixed = true},
     {LIBRARY(guarded), BOOL, DEF(guarded), 0, 1, {0}, "",

@@ -72,7 +72,7 @@ static const struct Said {
     {"gl", "does not compile, and the graphics driver does not say why"},
     {"gl", "OpenGL: this driver cannot draw into the smoke target of 32x24 pixels"},
     {"--all gl_all", "cannot show slices or lines together with bloom or automatic exposure"},
-    {"gl_exr", "picture: no memory for the colours or the detail of 12x12x12 cells"},
+    {"gl_exr", "picture: no memory for the colours of 12x12x12 cells"},
     {"--all window", "picture: no memory for the density"},
     {"window", "not enough memory to open the window"},
     {"window", "window: no memory to open it"},

@@ -186,7 +186,7 @@ const GivenFile given_files[] = {
      "forces: [{kind: turbulence, strength: 0.5}]\n"
      "lamps: [{position: [0.5, 0.9, 0.9], intensity: 1}]\n"
      "tracers: {count: 500}\n"
-     "smoke: {glow: 5, detail: 0.5}\n"
+     "smoke: {glow: 5}\n"
      "picture: {auto_exposure: true, bloom: 0.05}\n"
      "timeline:\n"
      "  - {key: sun.intensity, values: [[0, 12], [1, 3]]}\n"},

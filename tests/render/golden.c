@@ -44,7 +44,7 @@ static const Picture pictures[] = {
      60,
      false,
      {"tracers.count=3000", "tracers.size=0.008", "emitters[0].tracers=1500", "tracers.glow=2",
-      "fluid.texture_period=1", "smoke.detail=0.9", "surroundings.kind=gradient"}},
+      "surroundings.kind=gradient"}},
 };
 
 enum { PICTURES = sizeof pictures / sizeof *pictures };

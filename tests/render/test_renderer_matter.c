@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Everything drawn besides plain smoke: colours, flames, tracers, and detail finer than the grid.
+ * Everything drawn besides plain smoke: colours, flames and tracers.
  * */
 #include <math.h>
 #include <setjmp.h>
@@ -587,119 +587,6 @@ static void test_tracers_behind_things(void **state)
     renderer_forget(renderer);
 }
 
-/* Mean opacity of a picture without background, 0..255. */
-static double opacity(const uint8_t *pixels)
-{
-    double sum = 0;
-    for (int i = 3; i < BYTES; i += 4)
-        sum += pixels[i];
-    return sum / (WIDTH * HEIGHT);
-}
-
-static RenderSettings detail_settings(void)
-{
-    RenderSettings settings = test_settings();
-    settings.smoke.extinction = 8;
-    settings.smoke.detail = 0.8f;
-    settings.smoke.detail_size = 0.1f;
-    return settings;
-}
-
-/* Gives smoke texture coordinates, of which the first set alone shows: `along_x`, and `others` for
- * all other components. */
-static void set_texture(Smoke *smoke, const float *along_x, const float *others)
-{
-    for (int part = 0; part < 6; part++)
-        smoke->view.texture[part / 3][part % 3] = part == 0 ? along_x : others;
-    smoke->view.texture_weight[0] = 1;
-}
-
-static void test_detail_drifts(void **state)
-{
-    (void)state;
-    static uint8_t plain[BYTES], fine[BYTES], moved[BYTES], pixels[BYTES];
-    RenderSettings settings = detail_settings();
-    RenderFrame frame = test_frame();
-    frame.transparent = true;
-    Smoke smoke = smoke_ball(EDGE, EDGE, EDGE);
-    upload(renderer, &smoke, &settings);
-    draw_light(&settings, &frame, plain);
-    float *rest = calloc(CELLS, sizeof *rest), *still = calloc(CELLS, sizeof *still);
-    assert_non_null(rest);
-    assert_non_null(still);
-    set_texture(&smoke, rest, still);
-    upload(renderer, &smoke, &settings);
-    draw_light(&settings, &frame, fine);
-    assert_true(largest_difference(plain, fine) > 15);
-    assert_true(fabs(opacity(fine) - opacity(plain)) < 0.06 * opacity(plain));
-    /* Moved on by some of it, it looks otherwise; by a whole tile, as before. */
-    float tile = DETAIL_NOISE_CELLS * settings.smoke.detail_size;
-    for (int part = 1; part <= 2; part++) {
-        for (int at = 0; at < CELLS; at++)
-            rest[at] = 0.5f * (float)part * tile;
-        upload(renderer, &smoke, &settings);
-        draw_light(&settings, &frame, moved);
-        int difference = largest_difference(moved, fine);
-        assert_true(part == 2 ? difference <= 3 : difference > 15);
-    }
-    /* A set that weighs nothing does not show. */
-    smoke.view.texture[1][1] = rest;
-    upload(renderer, &smoke, &settings);
-    draw_light(&settings, &frame, pixels);
-    assert_memory_equal(pixels, moved, BYTES);
-    smoke.view.texture_weight[0] = smoke.view.texture_weight[1] = 0.5f;
-    upload(renderer, &smoke, &settings);
-    draw_light(&settings, &frame, pixels);
-    assert_true(largest_difference(pixels, moved) > 15);
-    assert_true(fabs(opacity(pixels) - opacity(plain)) < 0.06 * opacity(plain));
-    settings.smoke.detail = 0;
-    draw_light(&settings, &frame, pixels);
-    assert_memory_equal(pixels, plain, BYTES);
-    memset(smoke.view.texture, 0, sizeof smoke.view.texture);
-    settings.smoke.detail = 0.8f;
-    upload(renderer, &smoke, &settings);
-    draw_light(&settings, &frame, pixels);
-    assert_memory_equal(pixels, plain, BYTES);
-    free(rest);
-    free(still);
-    smoke_destroy(&smoke);
-}
-
-/* Texture coordinates that only the upper half of the ball has moved on by change the upper part of
- * the picture alone. The box is half as high as wide. */
-static void test_detail_is_found_in_its_place(void **state)
-{
-    (void)state;
-    enum { HIGH = EDGE / 2, HALF = EDGE * HIGH * EDGE, PART = WIDTH * (HEIGHT / 3) * 4 };
-    static uint8_t before[BYTES], after[BYTES];
-    RenderSettings settings = detail_settings();
-    RenderFrame frame = test_frame();
-    frame.transparent = true;
-    Smoke smoke = smoke_ball(EDGE, HIGH, EDGE);
-    float *moved = calloc(HALF, sizeof *moved), *still = calloc(HALF, sizeof *still);
-    assert_non_null(moved);
-    assert_non_null(still);
-    set_texture(&smoke, moved, still);
-    upload(renderer, &smoke, &settings);
-    draw_light(&settings, &frame, before);
-    for (int at = 0; at < HALF; at++)
-        moved[at] = at / EDGE % HIGH > HIGH * 3 / 4
-                        ? 0.5f * DETAIL_NOISE_CELLS * settings.smoke.detail_size
-                        : 0;
-    upload(renderer, &smoke, &settings);
-    draw_light(&settings, &frame, after);
-    int above = 0, below = 0;
-    for (int i = 0; i < BYTES; i++) {
-        int differs = abs(after[i] - before[i]);
-        above = i < BYTES / 2 && differs > above ? differs : above;
-        below = i >= BYTES - PART && differs > below ? differs : below;
-    }
-    assert_true(above > 15 && below <= 3);
-    free(moved);
-    free(still);
-    smoke_destroy(&smoke);
-}
-
 /* Weights of the four cells around a place, `t` of the way from the second to the third. */
 static void spline(double t, double weights[4])
 {
@@ -793,23 +680,16 @@ static double mean_difference(const uint8_t *a, const uint8_t *b)
     return sum / BYTES;
 }
 
-/* A box that grows leaves the picture as it is: smoke with its detail, shadow, ground. */
+/* A box that grows leaves the picture as it is: smoke, shadow, ground. */
 static void test_growth_does_not_show(void **state)
 {
     (void)state;
     static uint8_t before[BYTES], after[BYTES], elsewhere[BYTES];
     RenderSettings settings = test_settings();
-    settings.smoke.detail = 0.8f;
-    settings.smoke.detail_size = 0.13f; /* the shift is no whole tile */
     settings.ground.roughness = 1;
     RenderFrame frame = test_frame();
     Smoke smoke = smoke_ball(32, 32, 32);
     Smoke grown = smoke_grown(&smoke, (const int[]){64, 48, 48}, (const int[]){16, 0, 16});
-    float *still = calloc(64 * 48 * 48, sizeof *still);
-    assert_non_null(still);
-    for (int part = 0; part < 6; part++)
-        smoke.view.texture[part / 3][part % 3] = grown.view.texture[part / 3][part % 3] = still;
-    smoke.view.texture_weight[0] = grown.view.texture_weight[0] = 1;
     upload(renderer, &smoke, &settings);
     draw(renderer, &settings, &frame, before);
     upload(renderer, &grown, &settings);
@@ -818,38 +698,13 @@ static void test_growth_does_not_show(void **state)
     assert_true(same < 0.5); /* at the edge of the shadow, which the small box cuts off */
     for (int x = 0; x < WIDTH / 6; x++) /* the ground, beside the smoke and its shadow */
         assert_true(abs(pixel(before, x, 2)[0] - pixel(after, x, 2)[0]) <= 1);
-    /* Without the place of the first box both noise and ground would have moved. */
+    /* Without the place of the first box the ground would have moved. */
     memset(grown.view.home, 0, sizeof grown.view.home);
     upload(renderer, &grown, &settings);
     draw(renderer, &settings, &frame, elsewhere);
     assert_true(mean_difference(before, elsewhere) > 4 * same);
-    free(still);
     smoke_destroy(&grown);
     smoke_destroy(&smoke);
-}
-
-/* The tile has the mean and the mean square that it says, and no seam. */
-static void test_noise_tiles(void **state)
-{
-    (void)state;
-    const int edge = DETAIL_NOISE_EDGE;
-    size_t count = (size_t)edge * edge * edge;
-    float *values = malloc(count * sizeof *values);
-    assert_non_null(values);
-    detail_noise_fill(values);
-    double sum = 0, squares = 0, inside = 0, across = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += (double)values[i];
-        squares += (double)values[i] * (double)values[i];
-    }
-    assert_true(fabs(sum / (double)count) < 1e-4 && fabs(squares / (double)count - 1) < 1e-4);
-    for (int row = 0; row < edge * edge; row++) {
-        const float *x = values + (size_t)row * edge;
-        inside += fabs((double)(x[edge / 2] - x[edge / 2 - 1]));
-        across += fabs((double)(x[0] - x[edge - 1]));
-    }
-    assert_true(across < 1.3 * inside);
-    free(values);
 }
 
 /* Whether to try a set of features: those of at most two, and those that lack at most two. */
@@ -997,11 +852,8 @@ int main(void)
         cmocka_unit_test(test_bright_streaks_have_no_steps),
         cmocka_unit_test(test_tracers_behind_things),
         cmocka_unit_test(test_tracers_behind_smoke_of_a_color),
-        cmocka_unit_test(test_detail_drifts),
-        cmocka_unit_test(test_detail_is_found_in_its_place),
         cmocka_unit_test(test_cubic_filter_is_a_spline),
         cmocka_unit_test(test_growth_does_not_show),
-        cmocka_unit_test(test_noise_tiles),
         /* The work of the driver, which no sanitizer watches: */
         cmocka_unit_test(test_all_programs_compile),
     };

@@ -112,7 +112,7 @@ static bool draw_rank(Renderer *renderer, const BillowExchange *exchange, Shot *
     const int rank = exchange->rank, first = view.nz * rank / exchange->ranks;
     const int end = view.nz * (rank + 1) / exchange->ranks;
     const int cells[3] = {view.nx, view.ny, view.nz};
-    const int beside = renderer_planes_beside(renderer, cells, 1);
+    const int beside = renderer_planes_beside(renderer, cells);
     cut_out(&view, first - beside, end + beside, copies);
     if (shot->breaks && rank == exchange->ranks - 1)
         renderer->limits.texture_3d_max = 16;
@@ -292,7 +292,7 @@ static void test_hot_on_one_rank(void **state)
     smoke_destroy(&smoke);
 }
 
-/* Fine detail, which is uploaded at half the resolution of large grids, and depth. */
+/* Fire that darkens to soot, and depth. */
 static void test_explosion(void **state)
 {
     (void)state;

@@ -588,6 +588,14 @@ static void values_without_use_are_noticed(void **state)
     check_useless(
         "solver: {domain: follow}", 0,
         "solver.domain: follow is not needed any more and has no effect; all cells are simulated");
+    static const char *const details[] = {
+        "smoke: {detail: 0.5}", "smoke: {detail_size: 2}",
+        "timeline: [{key: smoke.glow, values: [[0, 1]]}, {key: smoke.detail, values: [[0, 1]]}]"};
+    for (int d = 0; d < 3; d++)
+        check_useless(
+            details[d], 0,
+            "smoke.detail is not needed any more and has no effect; domain.refine makes smoke "
+            "finer");
     check_useless("smoke: {tint_extinction: 1}", 0,
                   "smoke.tint_extinction has no use without fluid.color: true");
     check_useless("smoke: {tint_extinction: 1}\nfluid: {color: true}", 0, NULL);
@@ -597,9 +605,6 @@ static void values_without_use_are_noticed(void **state)
     check_useless("smoke: {glow_range: 0.5}\n"
                   "timeline: [{key: smoke.glow, values: [[0, 0], [1, 2]]}]",
                   0, NULL);
-    check_useless("smoke: {detail: 0.9}", 0,
-                  "smoke.detail has no use without fluid.texture_period above 0");
-    check_useless("smoke: {detail: 0}", 0, NULL);
     check_useless("camera: {iso: 100, shutter: 0.01}", 0,
                   "camera.iso has no use without camera.aperture above 0");
     check_useless("camera: {iso: 100, aperture: 8}", 0,
@@ -710,7 +715,7 @@ static void test_poster(void **state)
     BillowError error;
     const char *overrides[] = {"timeline=[{key: smoke.glow, values: [[0, 1], [2, 3]]}]",
                                "poster.set=  domain.cells=21 smoke.glow=2  camera.target=[1,2,3] ",
-                               "smoke.detail=0.25"};
+                               "smoke.anisotropy=0.25"};
     assert_true(scene_change(
         &(SceneRequest){.name_or_path = "s", .overrides = overrides, .override_count = 3}, &scene,
         &error));
@@ -731,7 +736,7 @@ static void test_poster(void **state)
     assert_int_equal(scene.domain.cells[0], 31);
     assert_int_equal(scene.domain.cells[1], 0);
 
-    const char *best[] = {"smoke.detail=0.25"};
+    const char *best[] = {"smoke.anisotropy=0.25"};
     SceneRequest request = {.name_or_path = "plume",
                             .grid = "16",
                             .overrides = best,
@@ -739,7 +744,7 @@ static void test_poster(void **state)
                             .quality = SCENE_BEST};
     assert_true(scene_open(&request, &scene, &error));
     assert_int_equal(scene.domain.cells[0], 16);
-    assert_float_equal(scene.render.smoke.detail, 0.25f, 0);
+    assert_float_equal(scene.render.smoke.anisotropy, 0.25f, 0);
     assert_float_equal(scene.def.texture_period, 0.4f, 0); /* of the poster */
 
     before = scene;

@@ -427,6 +427,9 @@ static const Wrong wrong[] = {
      "position and its speed cannot both have one"},
     {"timeline:\n  - {key: 'solids[0].center', values: [[0, [0, 0, 0]]]}\n",
      "f.yaml:2:11: timeline[0].key: there is no solid 0; this scene has none"},
+    {"timeline:\n  - {key: smoke.detail, values: [[0, 1]]}\n"
+     "  - {key: 'solids[0].center', values: [[0, [0, 0, 0]]]}\n",
+     "f.yaml:3:11: timeline[0].key: there is no solid 0; this scene has none"},
     {"timeline:\n  - {key: exposure, values: [[0, 1]]}\n  - {key: exposure, values: [[0, 2]]}\n",
      "f.yaml:3:11: timeline[1].key: exposure has a track already"},
     {"timeline: {key: exposure}\n", "f.yaml:1:11: 'timeline' must be a list of tracks, not a group "

@@ -56,7 +56,6 @@ void frame_block_slab(FrameBlock *block, const FrameVolume *volume)
     block->slab[1] = (float)(held[1] - held[0]);
     block->slab[2] = slab[0] > 0 ? (float)slab[0] : -beyond;
     block->slab[3] = slab[1] < volume->n[2] ? (float)slab[1] : beyond;
-    block->texture_grid[2] = (float)volume->texture_cells[2];
 }
 
 /* The ground lies where the box had its floor at first, and its texture has the scale of that box:
@@ -67,10 +66,8 @@ static void fill_home(FrameBlock *block, const FrameVolume *volume)
     const float *low = grows ? volume->home[0] : block->box_min;
     const float *high = grows ? volume->home[1] : block->box_max;
     float longest = grows ? 0 : block->box_max[3];
-    for (int a = 0; grows && a < 3; a++) {
+    for (int a = 0; grows && a < 3; a++)
         longest = fmaxf(longest, high[a] - low[a]);
-        block->detail_corner[a] = (low[a] - volume->origin[a]) / volume->cell_size;
-    }
     const float home[3] = {0.5f * (low[0] + high[0]), low[1], 0.5f * (low[2] + high[2])};
     set(block->home, home, 1, longest);
 }
@@ -109,22 +106,6 @@ static void fill_solids(FrameBlock *block, const FrameVolume *volume, const Rend
     set(block->solid_high, volume->solid_high, 1, 0);
     set(block->solid_color, solid->color, 1, 1);
     set_cells(block->shade_grid, volume->shade_cells, 0);
-}
-
-static void fill_detail(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
-{
-    float tile = DETAIL_NOISE_CELLS * smoke->detail_size;
-    /* Keeps the variance of the detail constant while the two noises are blended: the noises are
-     * independent. */
-    float square = 0;
-    for (int set = 0; set < 2; set++)
-        square += volume->texture_weight[set] * volume->texture_weight[set];
-    float scale = square > 0 ? smoke->detail / sqrtf(square) : 0;
-    block->detail[0] = volume->cell_size / tile;
-    block->detail[1] = 0.5f * smoke->detail * smoke->detail;
-    for (int set = 0; set < 2; set++)
-        block->detail[2 + set] = scale * volume->texture_weight[set];
-    set_cells(block->texture_grid, volume->texture_cells, 0);
 }
 
 /* Writes the lamps. Positions and radii are in cells. Without smoke there are no cells, so no lamps
@@ -298,7 +279,6 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     block->fire[1] = volume->ground_glows ? 1 : 0;
     set_cells(block->ambient_grid, volume->ambient_cells, 0);
     set(block->tracer_color, settings->tracers.color, 1, settings->tracers.glow);
-    fill_detail(block, volume, &settings->smoke);
     frame_block_slab(block, volume);
     block->tracer_style[0] = settings->tracers.size;
     block->tracer_style[1] = settings->tracers.opacity;

@@ -17,10 +17,6 @@ typedef struct RenderTile {
     int x, y, width, height; /* width 0: the whole picture */
 } RenderTile;
 
-/* March step from which smoke.detail is not drawn, cells. Detail needs steps half as long, which
- * would take most of a moving picture's time. */
-#define RENDER_STEP_PLAIN 2.0f
-
 typedef struct RenderFrame {
     int width, height; /* size of the final picture, pixels */
     RenderTile tile;   /* part of the picture to draw; requires scale 1 */
@@ -108,12 +104,9 @@ typedef struct FrameVolume {
     float low[3], high[3];  /* bounds of the smoke, in cells */
     bool solids;
     float solid_low[3], solid_high[3]; /* bounds of the solids, in cells */
-    float solid_cell;        /* edge of the cells whose corners have distances, in cells */
-    int shade_cells[3];      /* grid cells spanned by the solids' shade volume */
-    int texture_cells[3];    /* grid cells spanned by the texture coordinates; along z, from
-                                held[0] on */
-    float texture_weight[2]; /* weights of the two sets of texture coordinates */
-    float flame;             /* density that a flame value of 1 stands for */
+    float solid_cell;      /* edge of the cells whose corners have distances, in cells */
+    int shade_cells[3];    /* grid cells spanned by the solids' shade volume */
+    float flame;           /* density that a flame value of 1 stands for */
     bool lamps_by_color;   /* whether the volume of the lamps' light has a value for each colour */
     bool colored;          /* whether smoke has colours */
     bool ramps[2];         /* whether ramps colour the smoke and the glow */

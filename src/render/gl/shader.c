@@ -181,9 +181,9 @@ typedef struct ProgramFiles {
 static const ProgramFiles program_files[] = {SHADER_PROGRAM_LIST(PROGRAM_FILES)};
 
 /* Preprocessor symbol of each ShaderMarch flag and of each ShaderPicture flag, in their order. */
-static const char *const march_symbols[] = {
-    "SOLIDS", "EMISSION", "FLAME",    "COLOR",  "DETAIL", "THROUGH",   "LAMPS", "TINT",
-    "CUBIC",  "JOINED",   "SPECTRAL", "MOTION", "RAMP",   "GLOW_RAMP", "SLAB",  "ARRIVED"};
+static const char *const march_symbols[] = {"SOLIDS", "EMISSION", "FLAME",     "COLOR",  "THROUGH",
+                                            "LAMPS",  "TINT",     "CUBIC",     "JOINED", "SPECTRAL",
+                                            "MOTION", "RAMP",     "GLOW_RAMP", "SLAB",   "ARRIVED"};
 static const char *const picture_symbols[] = {"SOLIDS",      "DEVELOP", "AGX",   "BLOOM",
                                               "TRANSPARENT", "TINT",    "LAMPS", "GLOW",
                                               "SKY",         "GRADE",   "HAZE"};

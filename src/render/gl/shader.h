@@ -56,19 +56,18 @@ typedef enum ShaderMarch {
     SHADER_MARCH_EMISSION = 2, /* hot smoke glows */
     SHADER_MARCH_FLAME = 4,    /* fuel burns; requires EMISSION */
     SHADER_MARCH_COLOR = 8,
-    SHADER_MARCH_DETAIL = 16,  /* adds noise finer than the grid */
-    SHADER_MARCH_THROUGH = 32, /* also writes transmittance by colour and distance */
-    SHADER_MARCH_LAMPS = 64,
-    SHADER_MARCH_TINT = 128,       /* smoke dims each colour differently; requires THROUGH */
-    SHADER_MARCH_CUBIC = 256,      /* interpolates volumes by B-splines */
-    SHADER_MARCH_JOINED = 512,     /* sun and ambient light in one volume (LightShown); no TINT */
-    SHADER_MARCH_SPECTRAL = 1024,  /* smoke scatters each colour of light differently */
-    SHADER_MARCH_MOTION = 2048,    /* the shutter is open while the smoke moves */
-    SHADER_MARCH_RAMP = 4096,      /* the smoke's colour follows a ramp; excludes COLOR */
-    SHADER_MARCH_GLOW_RAMP = 8192, /* the glow's colour follows a ramp; requires EMISSION */
-    SHADER_MARCH_SLAB = 16384,     /* marches rays through one slab of planes */
-    SHADER_MARCH_ARRIVED = 32768,  /* shows rays that passed all slabs; excludes SLAB */
-    SHADER_MARCH_SETS = 65536
+    SHADER_MARCH_THROUGH = 16, /* also writes transmittance by colour and distance */
+    SHADER_MARCH_LAMPS = 32,
+    SHADER_MARCH_TINT = 64,        /* smoke dims each colour differently; requires THROUGH */
+    SHADER_MARCH_CUBIC = 128,      /* interpolates volumes by B-splines */
+    SHADER_MARCH_JOINED = 256,     /* sun and ambient light in one volume (LightShown); no TINT */
+    SHADER_MARCH_SPECTRAL = 512,   /* smoke scatters each colour of light differently */
+    SHADER_MARCH_MOTION = 1024,    /* the shutter is open while the smoke moves */
+    SHADER_MARCH_RAMP = 2048,      /* the smoke's colour follows a ramp; excludes COLOR */
+    SHADER_MARCH_GLOW_RAMP = 4096, /* the glow's colour follows a ramp; requires EMISSION */
+    SHADER_MARCH_SLAB = 8192,      /* marches rays through one slab of planes */
+    SHADER_MARCH_ARRIVED = 16384,  /* shows rays that passed all slabs; excludes SLAB */
+    SHADER_MARCH_SETS = 32768
 } ShaderMarch;
 
 /* Features of the later passes, as flags. composite.frag has all but BLOOM; develop.frag has AGX,
@@ -101,9 +100,6 @@ typedef enum ShaderPicture {
     UNIT(SHADE, "shade_volume")                                                                    \
     UNIT(COLOR, "color_volume")                                                                    \
     UNIT(FLAME, "flame_volume")                                                                    \
-    UNIT(TEXTURE_0, "rest_volume_0")                                                               \
-    UNIT(TEXTURE_1, "rest_volume_1")                                                               \
-    UNIT(DETAIL, "detail_volume")                                                                  \
     UNIT(AMBIENT, "ambient_volume")                                                                \
     UNIT(LAMPS, "lamp_volume")                                                                     \
     UNIT(MOTION, "motion_volume")                                                                  \

@@ -187,7 +187,7 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
 {
     volume_destroy(volume);
     volume->texture = texture_create(GL_TEXTURE_3D, data->smooth ? GL_LINEAR : GL_NEAREST,
-                                     data->tiles ? GL_REPEAT : GL_CLAMP_TO_EDGE, label);
+                                     GL_CLAMP_TO_EDGE, label);
     glTexImage3D(GL_TEXTURE_3D, 0, (GLint)formats[data->half][data->channels - 1], data->n[0],
                  data->n[1], data->n[2], 0, layouts[data->channels - 1], GL_FLOAT, NULL);
     memcpy(volume->n, data->n, sizeof volume->n);

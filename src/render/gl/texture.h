@@ -60,7 +60,6 @@ typedef struct VolumeData {
     int low[3], high[3]; /* texels that may differ from 0; high[0] = 0: all may */
     bool half;           /* store values as halves: 11 significant bits, up to 65504 */
     bool smooth;         /* true: trilinear interpolation; false: nearest texel */
-    bool tiles;          /* true: the volume repeats beyond its ends */
 } VolumeData;
 
 /* Uploads texels. Allocates a new texture only if size, channels or precision have changed. Frees

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tables of noise, computed once: for the rays, for detail finer than the grid, for the ground. */
+ * Tables of noise, computed once: for the rays and for the ground. */
 #ifndef RENDER_NOISE_H
 #define RENDER_NOISE_H
 
@@ -20,13 +20,6 @@ bool blue_noise_fill(float *values, BillowError *error);
 /* Share of a step that is added in a frame: the golden ratio's multiples, which go on filling the
  * largest gap; 0 for frame 0. */
 float blue_noise_shift(unsigned frame);
-
-#define DETAIL_NOISE_EDGE  64 /* texels along an edge of the tile */
-#define DETAIL_NOISE_CELLS 6  /* patches of the coarsest octave along it */
-
-/* Writes a cube that tiles space, x fastest: three octaves of gradient noise (Perlin 1985) with
- * mean 0 and mean square 1. */
-void detail_noise_fill(float *values);
 
 #define GROUND_NOISE_EDGE 512
 

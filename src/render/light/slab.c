@@ -62,17 +62,11 @@ void slab_own(const RenderSlab *slab, int planes, int range[2])
     range[1] = slab != NULL ? slab->cuts[slab->rank + 1] : planes;
 }
 
-void slab_held(const RenderSlab *slab, int planes, int unit, int range[2])
+void slab_held(const RenderSlab *slab, int planes, int range[2])
 {
     slab_own(slab, planes, range);
-    range[0] = range[0] > BESIDE ? (range[0] - BESIDE) / unit * unit : 0;
-    range[1] = (range[1] + BESIDE + unit - 1) / unit * unit;
-    range[1] = range[1] < planes ? range[1] : planes;
-}
-
-int slab_beside(int unit)
-{
-    return BESIDE + unit - 1;
+    range[0] = range[0] > BESIDE ? range[0] - BESIDE : 0;
+    range[1] = range[1] + BESIDE < planes ? range[1] + BESIDE : planes;
 }
 
 /* First layer of a rank. */

@@ -38,11 +38,8 @@ void slab_destroy(RenderSlab *slab);
  * the box. */
 void slab_own(const RenderSlab *slab, int planes, int range[2]);
 /* Planes that the volumes of the fields hold for this march: its own and those around them that
- * interpolation and segments across the ends of the slab use. Both ends are multiples of `unit`,
- * except at the end of the box. */
-void slab_held(const RenderSlab *slab, int planes, int unit, int range[2]);
-/* Most planes beside its own that a slab holds. */
-int slab_beside(int unit);
+ * interpolation and segments across the ends of the slab use. */
+void slab_held(const RenderSlab *slab, int planes, int range[2]);
 
 /* Layers of an array of coarse cells, or bricks, that this rank computes. edge: planes of each.
  * A rank computes a layer if it owns the layer's first plane. */

@@ -334,10 +334,6 @@ static int march_set(const Renderer *renderer)
                 ? SHADER_MARCH_GLOW_RAMP
                 : 0) |
            (renderer->settings.lamp_count > 0 ? SHADER_MARCH_LAMPS : 0) |
-           (renderer->coordinates[0].texture != 0 && renderer->settings.smoke.detail > 0 &&
-                    renderer->frame.step < RENDER_STEP_PLAIN
-                ? SHADER_MARCH_DETAIL
-                : 0) |
            (renderer->lighting.shown.joined != NULL ? SHADER_MARCH_JOINED : 0) |
            (renderer->cubic ? SHADER_MARCH_CUBIC : 0) |
            (renderer->moving_bound != NULL ? SHADER_MARCH_MOTION : 0) |
