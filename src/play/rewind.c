@@ -22,6 +22,9 @@ struct Rewind {
     size_t state_bytes;     /* size of the state in `staging` */
     size_t beside, room;    /* size of the caller's bytes, and of `staging` */
     unsigned char *staging; /* an uncompressed state and the caller's bytes */
+    BillowSpan *spans;      /* cells of smoke in `staging`, for billow_save_state_over */
+    size_t span_count;
+    bool known; /* whether `staging` holds the state that `spans` is of */
     Thread *packer;
     pthread_mutex_t mutex; /* guards `work`, `quit`, `packed` and `ready` */
     pthread_cond_t changed;
@@ -145,6 +148,7 @@ void rewind_destroy(Rewind *self)
     pthread_cond_destroy(&self->changed);
     pthread_mutex_destroy(&self->mutex);
     free(self->staging);
+    free(self->spans);
     free(self);
 }
 
@@ -217,15 +221,33 @@ static bool fit_staging(Rewind *self, size_t state_bytes)
     return true;
 }
 
+/* Makes `spans` those of what `staging` holds, of which nothing need be known. */
+static bool fit_spans(Rewind *self, const BillowSim *sim, size_t state_bytes)
+{
+    const BillowView view = billow_view(sim);
+    const size_t count = (size_t)view.span_blocks * (size_t)view.nz;
+    if (self->known && self->state_bytes == state_bytes && self->span_count == count)
+        return true;
+    BillowSpan *spans = realloc(self->spans, count * sizeof *spans);
+    if (spans == NULL)
+        return false;
+    for (size_t s = 0; s < count; s++)
+        spans[s] = (BillowSpan){0, (short)view.nx};
+    self->spans = spans;
+    self->span_count = count;
+    return true;
+}
+
 /* Copies the state to `staging` and starts its compression, unless memory is short. The compressing
  * thread must be idle. */
 static bool store(Rewind *self, const BillowSim *sim, const void *beside)
 {
     size_t bytes = billow_state_bytes(sim);
-    if (!fit_staging(self, bytes))
+    if (!fit_staging(self, bytes) || !fit_spans(self, sim, bytes))
         return false;
     self->state_bytes = bytes;
-    billow_save_state(sim, self->staging);
+    billow_save_state_over(sim, self->staging, self->spans);
+    self->known = true;
     memcpy(self->staging + self->state_bytes, beside, self->beside);
     self->last = self->staged_time = billow_view(sim).time;
     pthread_mutex_lock(&self->mutex);
@@ -306,6 +328,7 @@ bool rewind_to(Rewind *self, int index, BillowSim *sim, void *beside)
         return false;
     const Stored *stored = &self->states[index];
     size_t bytes = stored->state_bytes;
+    self->known = false;
     if (!fit_staging(self, bytes) ||
         !state_unpack(stored->packed, stored->bytes, self->staging, bytes + self->beside) ||
         !billow_load_state(sim, self->staging, bytes, NULL))

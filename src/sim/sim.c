@@ -82,7 +82,7 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
     sim->wind_budgets = sim_cut(arena, planes * sizeof(WindBudget));
     sim->plane_hashes = sim_cut(arena, (planes + (size_t)sim->smoke.grid.nz) * sizeof(uint64_t));
     sim->plane_reach = growth_on(def) ? sim_cut(arena, planes * sizeof(PlaneReach)) : NULL;
-    smoke_cut_spans(arena, sim);
+    smoke_cut_spans(arena, def, sim);
     sim->coefficients = sim_cut(arena, level_floats(grid) * sizeof(float));
     sim->multigrid_memory = sim_cut(arena, multigrid_floats(grid) * sizeof(float));
     sim->corrections =

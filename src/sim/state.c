@@ -402,6 +402,7 @@ typedef struct Block {
 typedef struct FieldTask {
     BillowSim *sim;
     Archive archive;
+    const Span *held; /* cells of smoke that the memory to write to may hold; NULL: any */
     Block blocks[BLOCKS_MAX];
     int count;
 } FieldTask;
@@ -435,15 +436,28 @@ static bool is_zero(const unsigned char *bytes, size_t count)
     return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-/* Writes a row of smoke, which is 0 beside the cells that take part. */
-static void write_smoke_row(const FieldTask *task, const float *row, Span span, size_t n, size_t at)
+static void clear_words(unsigned char *row, int begin, int end)
 {
+    if (begin < end)
+        memset(row + (size_t)begin * sizeof(float), 0, (size_t)(end - begin) * sizeof(float));
+}
+
+/* Writes row (j, k) of a field of smoke, which is 0 beside the cells that take part. */
+static void write_smoke_row(const FieldTask *task, const float *row, int j, int k, size_t at)
+{
+    const Smoke *smoke = &task->sim->smoke;
+    const ptrdiff_t place = j / SMOKE_ROWS + (ptrdiff_t)k * smoke->blocks;
+    const Span all = {0, (short)smoke->grid.nx};
+    const Span held = task->held != NULL ? task->held[place] : all, span = smoke->spans[place];
     unsigned char *out = task->archive.out + at;
-    const size_t begin = span.begin < span.end ? (size_t)span.begin : n,
-                 end = span.begin < span.end ? (size_t)span.end : n;
-    memset(out, 0, begin * sizeof(float));
-    archive_copy(out + begin * sizeof(float), row + begin, sizeof(float), end - begin);
-    memset(out + end * sizeof(float), 0, (n - end) * sizeof(float));
+    if (span.begin >= span.end) {
+        clear_words(out, held.begin, held.end);
+        return;
+    }
+    clear_words(out, held.begin, held.end < span.begin ? held.end : span.begin);
+    archive_copy(out + (size_t)span.begin * sizeof(float), row + span.begin, sizeof(float),
+                 (size_t)(span.end - span.begin));
+    clear_words(out, held.begin > span.end ? held.begin : span.end, held.end);
 }
 
 /* Writes or reads a row. */
@@ -456,7 +470,7 @@ static void copy_row(const FieldTask *task, const Block *block, int j, int k)
     size_t at = block->at + ((size_t)k * (size_t)block->n[1] + (size_t)j) * n * sizeof(float);
     Packed packed = block->packed ? grid_packed(grid, block->field) : (Packed){{NULL, NULL}};
     if (task->archive.out != NULL && grid == &task->sim->smoke.grid) {
-        write_smoke_row(task, field, smoke_span(&task->sim->smoke, j, k), n, at);
+        write_smoke_row(task, field, j, k, at);
     } else if (task->archive.out != NULL) {
         if (block->packed)
             level_unpack_row(level, packed, j, k, row);
@@ -485,14 +499,15 @@ static void fields_task(void *context, Team team)
 }
 
 /* Measures, writes or reads the tracers and fields. All threads share the rows of the fields.
- * Changes *sim only when reading. */
-static void state_fields_visit(Archive *archive, BillowSim *sim)
+ * Changes *sim only when reading. held: as in FieldTask. */
+static void state_fields_visit(Archive *archive, BillowSim *sim, const Span *held)
 {
     float **arrays[TRACER_ARRAYS];
     int count = sim_tracer_arrays(&sim->def, &sim->tracers, arrays);
     for (int a = 0; a < count; a++)
         archive_words(archive, *arrays[a], 4, (size_t)sim->def.tracers);
     FieldTask task = field_task(sim, archive);
+    task.held = held;
     archive->at = task.archive.at;
     if (archive->in != NULL) {
         sim->multigrid.levels[0].x = grid_packed(&sim->grid, sim->pressure);
@@ -624,19 +639,32 @@ size_t billow_state_bytes(const BillowSim *sim)
     StateOwner owner = state_owner_of(&sim->def);
     State state = state_of(sim);
     visit(&archive, 0, &owner, &state);
-    state_fields_visit(&archive, (BillowSim *)sim); /* measures only */
+    state_fields_visit(&archive, (BillowSim *)sim, NULL); /* measures only */
     return archive.at;
 }
 
-void billow_save_state(const BillowSim *sim, void *memory)
+static void save(const BillowSim *sim, void *memory, const Span *held)
 {
-    FLOAT_MODE_OWN;
     assert(sim != NULL && memory != NULL);
     Archive archive = {memory, NULL, 0};
     StateOwner owner = state_owner_of(&sim->def);
     State state = state_of(sim);
     visit(&archive, billow_state_bytes(sim), &owner, &state);
-    state_fields_visit(&archive, (BillowSim *)sim); /* only reads the fields */
+    state_fields_visit(&archive, (BillowSim *)sim, held); /* only reads the fields */
+}
+
+void billow_save_state(const BillowSim *sim, void *memory)
+{
+    FLOAT_MODE_OWN;
+    save(sim, memory, NULL);
+}
+
+void billow_save_state_over(const BillowSim *sim, void *memory, BillowSpan *spans)
+{
+    FLOAT_MODE_OWN;
+    save(sim, memory, spans);
+    memcpy(spans, sim->smoke.spans,
+           (size_t)sim->smoke.blocks * (size_t)sim->smoke.grid.nz * sizeof *spans);
 }
 
 static bool all_finite(const double *values, size_t count)
@@ -764,6 +792,6 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
     if (!state_fields_finite(sim, memory, bytes))
         return fail(error, "the state is damaged: its fields hold infinities or NaN");
     take_over(sim, &state);
-    state_fields_visit(&archive, sim);
+    state_fields_visit(&archive, sim, NULL);
     return true;
 }

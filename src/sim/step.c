@@ -111,7 +111,7 @@ static bool guard_begin(BillowSim *sim)
 {
     if (sim->saved_state == NULL)
         return true;
-    billow_save_state(sim, sim->saved_state);
+    billow_save_state_over(sim, sim->saved_state, sim->smoke.saved);
     /* billow_step checks touched fields anyway */
     if (sim->touched || state_fields_finite(sim, sim->saved_state, billow_state_bytes(sim)))
         return true;

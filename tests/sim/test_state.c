@@ -290,6 +290,41 @@ static void solids_go_back(void **state)
 }
 
 /* Parameters are not part of it: a state may go on by others. */
+/* A state that is saved over another is the same, wherever the smoke of both lies. */
+static void states_are_saved_over(void **state)
+{
+    (void)state;
+    for (int refine = 1; refine <= 2; refine++) {
+        BillowDef def = busy_def(2);
+        def.refine = refine;
+        def.params.smoke_diffusion = def.params.heat_diffusion = 0; /* reaches everywhere */
+        BillowSim *sim = make(&def);
+        const size_t bytes = billow_state_bytes(sim);
+        const BillowView view = billow_view(sim);
+        const size_t count = (size_t)view.span_blocks * (size_t)view.nz;
+        unsigned char *over = malloc(bytes), *whole = malloc(bytes);
+        BillowSpan *spans = malloc(count * sizeof *spans);
+        assert_true(over != NULL && whole != NULL && spans != NULL);
+        memset(over, 0x55, bytes);
+        for (size_t s = 0; s < count; s++)
+            spans[s] = (BillowSpan){0, (short)view.nx};
+        for (int s = 0; s < 12; s++) {
+            if (s % 5 == 4)
+                billow_reset(sim); /* what was there is gone */
+            else
+                billow_step(sim, step);
+            memset(whole, 0xaa, bytes);
+            billow_save_state(sim, whole);
+            billow_save_state_over(sim, over, spans);
+            assert_memory_equal(over, whole, bytes);
+        }
+        free(spans);
+        free(whole);
+        free(over);
+        billow_destroy(sim);
+    }
+}
+
 static void parameters_stay(void **state)
 {
     (void)state;
@@ -463,10 +498,15 @@ static void random_damage_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_goes_on),    cmocka_unit_test(a_touched_state_goes_on),
-        cmocka_unit_test(solids_go_back),     cmocka_unit_test(parameters_stay),
-        cmocka_unit_test(others_are_refused), cmocka_unit_test(damage_is_refused),
-        cmocka_unit_test(fields_are_finite),  cmocka_unit_test(random_damage_is_survived),
+        cmocka_unit_test(a_state_goes_on),
+        cmocka_unit_test(a_touched_state_goes_on),
+        cmocka_unit_test(solids_go_back),
+        cmocka_unit_test(parameters_stay),
+        cmocka_unit_test(states_are_saved_over),
+        cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(fields_are_finite),
+        cmocka_unit_test(random_damage_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

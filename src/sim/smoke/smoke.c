@@ -81,13 +81,14 @@ void smoke_cut_fields(Cut *arena, const BillowDef *def, BillowSim *sim)
     smoke->volumes = cut_field(arena, &smoke->grid);
 }
 
-void smoke_cut_spans(Cut *arena, BillowSim *sim)
+void smoke_cut_spans(Cut *arena, const BillowDef *def, BillowSim *sim)
 {
     Smoke *smoke = &sim->smoke;
     smoke->spans = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->content = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->work = sim_cut(arena, span_count(smoke) * sizeof(Span));
     smoke->written = sim_cut(arena, span_count(smoke) * sizeof(Span));
+    smoke->saved = def->guarded ? sim_cut(arena, span_count(smoke) * sizeof(Span)) : NULL;
     smoke->idle = sim_cut(arena, span_count(smoke));
     smoke->winds = sim_cut(arena, smoke_wind_rows(smoke) * sizeof *smoke->winds);
     smoke->before = sim_cut(arena, (size_t)(smoke->grid.nz + 1) * sizeof(int64_t));
@@ -532,7 +533,10 @@ static void widen_block(const BillowSim *sim, int block, int k, const Reach *rea
 {
     const Smoke *smoke = &sim->smoke;
     const Grid *grid = &smoke->grid;
-    const int rows = (reach->cells[1] + SMOKE_ROWS - 1) / SMOKE_ROWS, planes = reach->cells[2];
+    const int planes = reach->cells[2];
+    /* around a periodic box comes a block with fewer rows, if the last has */
+    const int shorter = boundary_wraps(&sim->def, 1) && grid->ny % SMOKE_ROWS != 0;
+    const int rows = (reach->cells[1] + SMOKE_ROWS - 1) / SMOKE_ROWS + shorter;
     Span span =
         widened(smoke->content[block + (ptrdiff_t)k * smoke->blocks], reach->cells[0], grid->nx);
     if (boundary_wraps(&sim->def, 0) && (span.begin == 0 || span.end == grid->nx))

@@ -33,6 +33,7 @@ typedef struct Smoke {
     float cell_size; /* m */
 
     Span *spans;            /* cells that take part, per plane and block: [block + k * blocks] */
+    Span *saved;            /* spans of BillowSim.saved_state; NULL unless BillowDef.guarded */
     bool filled;            /* whether smoke_fill was called since the last smoke_find */
     Span *written;          /* spans before it */
     Span *content, *work;   /* likewise those that hold anything, or soon do; memory for a pass */
@@ -79,7 +80,7 @@ Slab smoke_block_slab(const BillowSim *sim, Team team);
  * has its grid. A base of NULL only measures. */
 void smoke_cut_fields(Cut *arena, const BillowDef *def, BillowSim *sim);
 /* Likewise what smoke needs beside them. */
-void smoke_cut_spans(Cut *arena, BillowSim *sim);
+void smoke_cut_spans(Cut *arena, const BillowDef *def, BillowSim *sim);
 /* Places an emitter in cells of the smoke. */
 void smoke_place_emitter(const BillowSim *sim, const BillowEmitter *emitter, PlacedEmitter *placed);
 /* Sets the grid for a definition. */
