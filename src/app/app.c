@@ -333,7 +333,7 @@ static bool open_world(Session *session, int threads, BillowError *error)
 {
     const AppOptions *options = session->options;
     World *world = &session->world;
-    bool exact = options->exact || options->aim.pace < 1;
+    bool exact = options->exact || options->aim.exact;
     if (options->join != NULL)
         return open_joining(session, threads, error);
     if (!world_open(world, &options->scene, options->scene.resume, threads, exact,

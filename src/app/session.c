@@ -350,7 +350,7 @@ static GridHands hands_of(const Session *session)
         .recording = session->recording.recorder != NULL,
         .paused = world->sim == NULL || sim_thread_paused(world->sim),
         .hidden = window_hidden(&session->window),
-        .exact = world->exact && world->aim.pace >= 1,
+        .exact = world->exact && !world->aim.exact,
         .idle = session->hand.used > 0 ? session->now - session->hand.used : HANDS_OFF_SECONDS,
     };
 }

@@ -8,6 +8,9 @@
  * value with an expected time of at most HEADROOM. */
 #define FULL     0.95
 #define HEADROOM 0.8
+/* Least share of a step's time that cutting the cycles must save: else the simulation rather runs
+ * slower than the clock. */
+#define WORTH 0.1
 /* Time constant of the running averages, ms. On a busy machine a single late step says little. */
 #define MEMORY_MS 400.0
 /* Shortest time from a change of the cap until it may sink, ms. */
@@ -102,7 +105,9 @@ bool budget_observe(Budget *budget, const BudgetStep *step)
         return false;
     learn(budget, step, weight_ms);
     int cap = budget->cap, next = next_cap(budget);
-    bool late = work_at(budget, cap) > budget->limit_ms * FULL;
+    const double all = work_at(budget, budget->most);
+    const bool worth = all - work_at(budget, budget->least) > WORTH * all;
+    bool late = worth && work_at(budget, cap) > budget->limit_ms * FULL;
     if (budget->rest_ms < QUICKENED * budget->rise_rest_ms)
         budget->patience = PATIENCE_MS; /* earlier rises failed because the machine was busier */
     budget->since_change += interval_ms;

@@ -21,9 +21,9 @@ enum { SHORTEST = 24, FINE = 64, MOST = 256, MOST_SMOKE = 384 };
 
 GridAim grid_aim_of(SceneQuality quality)
 {
-    return quality == SCENE_DRAFT  ? (GridAim){60, 1}
-           : quality == SCENE_BEST ? (GridAim){15, 0.5}
-                                   : (GridAim){30, 1};
+    return quality == SCENE_DRAFT  ? (GridAim){60, 1, false}
+           : quality == SCENE_BEST ? (GridAim){15, 0.5, true}
+                                   : (GridAim){30, 0.75, false};
 }
 
 static int greatest_divisor(int a, int b)
@@ -126,8 +126,8 @@ GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, int least
     double own_cells = (double)own->nx * own->ny * own->nz, period_ms = 1e3 / aim->fps;
     GridChoice choice = {
         .step_limit_ms = 1e3 * (double)scene->step / aim->pace,
-        .upload_limit_ms = 0.3 * period_ms,
-        .draw_limit_ms = 0.7 * period_ms,
+        .upload_limit_ms = 0.5 * period_ms,
+        .draw_limit_ms = 0.9 * period_ms, /* after a long upload, a frame draws nothing */
         .step_ms = -1,
         .upload_ms = -1,
         .light_ms = -1,

@@ -33,7 +33,8 @@
 /* What the window is to hold. */
 typedef struct GridAim {
     double fps;  /* pictures of moving smoke per second */
-    double pace; /* simulated seconds per second of the clock, 1 or less */
+    double pace; /* least simulated seconds per second of the clock, 1 or less */
+    bool exact;  /* every step has all its pressure cycles */
 } GridAim;
 
 GridAim grid_aim_of(SceneQuality quality);
