@@ -163,6 +163,8 @@ void grid_choice_apply(const GridChoice *choice, BillowDef *def)
 /* Shares of the limits. Work is late above 1. A new grid is chosen such that its expected work is
  * at most FIT. */
 #define FIT 0.75
+/* A grid that the simulation sinks to has expected work of at most FIT_LESS. */
+#define FIT_LESS 0.9
 /* Share of the time of light volumes that goes into collecting what the grid's cells hold, where
  * the volumes have the grid's own resolution. */
 #define LIGHT_GATHERS 0.14
@@ -250,7 +252,7 @@ static int sink_to(const GridChoice *choice)
 {
     double work = grid_work(&choice->rungs[choice->rung]);
     int r = choice->rung;
-    while (r > 0 && (grid_work(&choice->rungs[r]) * WORTH > work || load_at(choice, r) > FIT))
+    while (r > 0 && (grid_work(&choice->rungs[r]) * WORTH > work || load_at(choice, r) > FIT_LESS))
         r--;
     return r;
 }

@@ -2,6 +2,7 @@
  * A list of compressed states, and the thread that compresses them. */
 #include "play/rewind.h"
 
+#include "base/clock.h"
 #include "base/thread.h"
 #include "io/checkpoint.h"
 #include <math.h>
@@ -9,12 +10,17 @@
 #include <string.h>
 
 enum { STATES_MAX = 4096 };
+/* Share of its interval that the compression of a state may take. Else the interval grows, up to
+ * SPACING_MOST seconds of simulated time: steps need the cores. */
+#define PACKING      0.25
+#define SPACING_MOST 0.2
 
 typedef struct Stored {
     double time;           /* simulated time, s */
     unsigned char *packed; /* NULL: memory was short during compression */
     size_t bytes;          /* size of `packed` */
     size_t state_bytes;    /* size of the uncompressed state */
+    double took;           /* time of the compression, s */
 } Stored;
 
 struct Rewind {
@@ -47,6 +53,7 @@ struct Rewind {
 
 static Stored pack(const Rewind *self)
 {
+    const double start = clock_seconds();
     size_t bytes = self->state_bytes + self->beside;
     Stored stored = {.time = self->staged_time,
                      .packed = malloc(state_pack_bound(bytes)),
@@ -61,6 +68,7 @@ static Stored pack(const Rewind *self)
     } else if (fitting != NULL) {
         stored.packed = fitting;
     }
+    stored.took = clock_seconds() - start;
     return stored;
 }
 
@@ -189,7 +197,8 @@ static void take(Rewind *self)
     self->bytes += stored.bytes;
     /* At this interval as many states as fit in memory cover REWIND_SECONDS. */
     double each = (double)self->bytes / self->count, fit = fmax((double)self->most / each - 1, 1);
-    self->spacing = fmax(REWIND_SPACING, REWIND_SECONDS / fit);
+    const double unhurried = fmin(stored.took / PACKING, SPACING_MOST);
+    self->spacing = fmax(fmax(REWIND_SPACING, unhurried), REWIND_SECONDS / fit);
     while (self->bytes + stored.bytes > self->most && self->count > 1) /* space for one more */
         drop(self, to_spare(self));
 }

@@ -5,7 +5,8 @@
  * waits only for a copy.
  *
  * Memory is limited. Where it is short, the interval grows until the states cover REWIND_SECONDS.
- * Where it is ample, the interval is REWIND_SPACING, and the states cover more. A state of the
+ * Where it is ample, the interval is REWIND_SPACING, or longer where states take long to compress,
+ * and the states cover more. A state of the
  * scene plume takes 3.5 MB at 64 x 64 x 64 cells and 22 MB at 128 x 128 x 128.
  *
  * After going back, the next step drops the states that are newer than the loaded one.
