@@ -141,6 +141,8 @@ typedef struct Gather {
     const BillowView *view;
     float flame;       /* density that a unit of flame counts as */
     const Bricks *hot; /* NULL: nothing glows */
+    int step; /* distance between the cells of a block that are looked at. In a window two along
+                 each axis stand for all */
     Ramp tint, glow;
 } Gather;
 
@@ -149,9 +151,10 @@ static void find_tint(const Gather *gather, const Block *block, float tint[3])
 {
     const BillowView *view = gather->view;
     float density = 0, color[3] = {0}, rgb[3];
-    for (int k = block->low[2]; k < block->high[2]; k++)
-        for (int j = block->low[1]; j < block->high[1]; j++)
-            for (int i = block->low[0]; i < block->high[0]; i++) {
+    const int step = gather->step, first = step / 2;
+    for (int k = block->low[2] + first; k < block->high[2]; k += step)
+        for (int j = block->low[1] + first; j < block->high[1]; j += step)
+            for (int i = block->low[0] + first; i < block->high[0]; i += step) {
                 ptrdiff_t at = j * view->stride_y + k * view->stride_z + i;
                 density += view->density[at];
                 if (gather->tint.on)
@@ -212,9 +215,11 @@ static void find_shine(const Gather *gather, const Block *block, float matter[MA
     float density = 0, soot = 0, sum[3] = {0}, ramp[3];
     float edge = (float)gather->lighting->ambient.reduction;
     int corners = edge > 1 ? 1 : 4;
-    for (int k = block->low[2]; k < block->high[2]; k++)
-        for (int j = block->low[1]; j < block->high[1]; j++)
-            for (int i = block->low[0]; i < block->high[0]; i++) {
+    const int step = gather->step, first = step / 2;
+    const float each = (float)(step * step * step) / (edge * edge * edge);
+    for (int k = block->low[2] + first; k < block->high[2]; k += step)
+        for (int j = block->low[1] + first; j < block->high[1]; j += step)
+            for (int i = block->low[0] + first; i < block->high[0]; i += step) {
                 ptrdiff_t at = j * view->stride_y + k * view->stride_z + i;
                 density += soot_at(gather, at);
                 soot += burning_at(gather, at);
@@ -223,7 +228,8 @@ static void find_shine(const Gather *gather, const Block *block, float matter[MA
                 for (int c = 0; c < 3 && gather->glow.on; c++)
                     sum[c] += soot_at(gather, at) * ramp[c];
                 for (int corner = 0; corner < corners && !gather->glow.on; corner++) {
-                    bool right = (i + k + corner) & 1, above = (j + k + (corner >> 1)) & 1;
+                    bool right = (i / step + k / step + corner) & 1,
+                         above = (j / step + k / step + (corner >> 1)) & 1;
                     const ptrdiff_t beside[3] = {
                         step_along(i, view->nx, 1, right),
                         step_along(j, view->ny, view->stride_y, above),
@@ -233,7 +239,7 @@ static void find_shine(const Gather *gather, const Block *block, float matter[MA
             }
     for (int c = 0; c < 3; c++)
         matter[SHINE + c] = density > 0 ? sum[c] / density : 0;
-    matter[SOOT] = soot / (edge * edge * edge);
+    matter[SOOT] = each * soot;
 }
 
 /* Whether there may be glow or soot of flames in a block. */
@@ -417,6 +423,7 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
         !light_shown_resize(lighting, error))
         return false;
     Gather gather = {.lighting = lighting, .view = view, .tint = tint};
+    gather.step = lighting->fine || reduction < 4 ? 1 : reduction / 2;
     gather.glow = ramp_of(&settings->fire_ramp, view);
     gather.hot = gather.glow.on || view->temperature != NULL ? effort.hot : NULL;
     lighting->hot = gather.hot != NULL;
