@@ -195,9 +195,11 @@ void grid_choice_apply(const GridChoice *choice, BillowDef *def)
 /* Expected load of the grid that failed below which its failure no longer counts. */
 #define FORGIVEN 0.5
 
+/* A value far above the average counts as less. A value far below replaces it: the first one on a
+ * new grid may contain the making of its textures. */
 static double average(double old, double value, double share)
 {
-    return old < 0 ? value : old + share * (fmin(value, 4 * old + 1) - old);
+    return old < 0 || old > 4 * value + 1 ? value : old + share * (fmin(value, 4 * old + 1) - old);
 }
 
 static double power(double ratio, double exponent)
