@@ -165,6 +165,9 @@ void grid_choice_apply(const GridChoice *choice, BillowDef *def)
 #define FIT 0.75
 /* A grid that the simulation sinks to has expected work of at most FIT_LESS. */
 #define FIT_LESS 0.9
+/* Expected work of a grid that fine smoke rises to in the first seconds. It fills little of its box
+ * yet, and only cells that hold some take time. */
+#define FIT_YOUNG 0.25
 /* Share of the time of light volumes that goes into collecting what the grid's cells hold, where
  * the volumes have the grid's own resolution. */
 #define LIGHT_GATHERS 0.14
@@ -222,39 +225,62 @@ static double light_at(const GridChoice *choice, int rung)
            light_work(&choice->rungs[choice->rung]);
 }
 
-/* Expected work on a rung, as a share of the limits; the largest of the shares. */
-static double load_at(const GridChoice *choice, int rung)
+static double smoke_ratio(const GridChoice *choice, int rung)
 {
-    const GridRung *then = &choice->rungs[rung], *now = &choice->rungs[choice->rung];
-    double smoke = grid_smoke(then) / grid_smoke(now);
-    double step = fmax(choice->step_ms, 0) / choice->step_limit_ms;
-    double upload = fmax(choice->upload_ms, 0) * smoke + light_at(choice, rung);
-    double draw = fmax(choice->draw_ms, 0) / choice->draw_limit_ms;
-    if (choice->cut > 0.5)
-        step = fmax(step, CUT);
-    return fmax(step * power(grid_work(then) / grid_work(now), choice->growth),
-                fmax(upload / choice->upload_limit_ms, draw * power(smoke, 1.0 / 3)));
+    return grid_smoke(&choice->rungs[rung]) / grid_smoke(&choice->rungs[choice->rung]);
 }
 
-/* The finest rung with headroom, of those up to `leap` times the present work that are worth a
- * change; the present one if there is none. */
-static int rise_to(const GridChoice *choice, double leap)
+/* Expected work of steps and uploads on a rung, as a share of the limits; the larger share. */
+static double matter_load(const GridChoice *choice, int rung)
+{
+    double work = grid_work(&choice->rungs[rung]) / grid_work(&choice->rungs[choice->rung]);
+    double step = fmax(choice->step_ms, 0) / choice->step_limit_ms;
+    double upload = fmax(choice->upload_ms, 0) * smoke_ratio(choice, rung) + light_at(choice, rung);
+    if (choice->cut > 0.5)
+        step = fmax(step, CUT);
+    return fmax(step * power(work, choice->growth), upload / choice->upload_limit_ms);
+}
+
+/* Likewise with the work of drawing. */
+static double load_at(const GridChoice *choice, int rung)
+{
+    double draw = fmax(choice->draw_ms, 0) / choice->draw_limit_ms;
+    return fmax(matter_load(choice, rung), draw * power(smoke_ratio(choice, rung), 1.0 / 3));
+}
+
+/* The finest rung of which at most `fit` is expected, of those up to `leap` times the present work
+ * that are worth a change; the present one if there is none. */
+static int rise_to(const GridChoice *choice, double leap, double fit)
 {
     double work = grid_work(&choice->rungs[choice->rung]);
     for (int r = choice->count - 1; r > choice->rung; r--) {
         double ratio = grid_work(&choice->rungs[r]) / work;
-        if (ratio <= leap && ratio >= WORTH && load_at(choice, r) <= FIT)
+        if (ratio <= leap && ratio >= WORTH && load_at(choice, r) <= fit)
             return r;
     }
     return choice->rung;
 }
 
-/* The finest rung below the present one with headroom; the coarsest if none has. */
+/* The coarsest rung whose smoke is as fine as the scene says. */
+static int coarsest_fine(const GridChoice *choice)
+{
+    int r = choice->count - 1;
+    while (r > 0 && choice->rungs[r - 1].refine == choice->rungs[r].refine)
+        r--;
+    return r;
+}
+
+/* The finest rung below the present one with headroom; the coarsest if none has. The smoke gets
+ * coarser only after its coarsest fine rung was tried. If drawing alone is late, the next rung has
+ * to do: drawing depends little on the grid. */
 static int sink_to(const GridChoice *choice)
 {
-    double work = grid_work(&choice->rungs[choice->rung]);
+    const double work = grid_work(&choice->rungs[choice->rung]);
+    const int fine = coarsest_fine(choice), least = choice->rung > fine ? fine : 0;
+    const bool drawing = matter_load(choice, choice->rung) <= 1;
     int r = choice->rung;
-    while (r > 0 && (grid_work(&choice->rungs[r]) * WORTH > work || load_at(choice, r) > FIT_LESS))
+    while (r > least && (grid_work(&choice->rungs[r]) * WORTH > work ||
+                         (!drawing && matter_load(choice, r) > FIT_LESS)))
         r--;
     return r;
 }
@@ -320,7 +346,8 @@ static int settle(const GridChoice *choice)
 {
     if (load_at(choice, choice->rung) > 1)
         return sink_to(choice);
-    int rung = rise_to(choice, LEAP_SETTLING);
+    const bool fine = choice->rungs[choice->rung].refine > 1;
+    int rung = rise_to(choice, LEAP_SETTLING, fine ? FIT_YOUNG : FIT);
     return rung < choice->failed ? rung : choice->rung;
 }
 
@@ -335,7 +362,7 @@ static bool is_due(const GridChoice *choice, int rung)
 /* The rung for later, which changes only after a while. */
 static int follow(GridChoice *choice, double interval_ms)
 {
-    int higher = rise_to(choice, LEAP);
+    int higher = rise_to(choice, LEAP, FIT);
     bool late = load_at(choice, choice->rung) > 1;
     choice->late_ms = fmax(0, choice->late_ms + (late ? interval_ms : -interval_ms));
     choice->early_ms =
