@@ -406,7 +406,7 @@ static const double direct_cells[] = {
     [LIGHT_FRAME] = 200.0 * 200 * 200,
     [LIGHT_STILL] = 330.0 * 330 * 330,
 };
-#define LIGHT_CELLS_COARSE (64.0 * 64 * 64)
+#define LIGHT_CELLS_COARSE (56.0 * 56 * 56)
 
 int renderer_light_reduction(double cells)
 {
