@@ -136,7 +136,7 @@ static void test_standard_output(void **state)
 {
     (void)state;
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 3 --out - >b.png "
-                                     "--grid 16 --size 64x48 --quality draft");
+                                     "--grid 16 --refine 1 --size 64x48 --quality draft");
     assert_true(same_pictures(frame(3), "b.png"));
     cli_expect_done(&run, "rm *.png");
     cli_expect_failure(&run,
@@ -258,7 +258,7 @@ static void test_transparent(void **state)
 static void test_never_over_a_file(void **state)
 {
     (void)state;
-#define PLAIN "--grid 16 --size 64x48 "
+#define PLAIN "--grid 16 --refine 1 --size 64x48 "
 #define LONG  "\"$BILLOW\" render plume --frames 1000000 " PLAIN
     cli_expect_done(&run, "echo mine >a.png; echo mine >f_7.png; echo mine >a.mp4; mkdir d; "
                           "echo mine >d/real.png; ln -s d/real.png link.png");
