@@ -44,33 +44,48 @@ static double roughness(const BillowView *view, ptrdiff_t at)
     return sum;
 }
 
+/* Roughness of the wind, m/s, in cells of clear air. clear: density below which air is clear. */
+static double clear_roughness(const BillowView *view, float clear)
+{
+    const BillowView wind = billow_wind_view(view);
+    const int r = view->refine;
+    double rough = 0;
+    int count = 0;
+    for (int k = 1; k < wind.nz - 1; k++)
+        for (int j = 1; j < wind.ny - 1; j++)
+            for (int i = 1; i < wind.nx - 1; i++) {
+                const ptrdiff_t smoke = r * i + r / 2 + (r * j + r / 2) * view->stride_y +
+                                        (r * k + r / 2) * view->stride_z;
+                if (view->density[smoke] < clear) {
+                    rough += roughness(&wind, i + j * wind.stride_y + k * wind.stride_z);
+                    count++;
+                }
+            }
+    return count > 0 ? sqrt(rough / count) : 0;
+}
+
 static Minute measure(const BillowView *view, const Scene *scene, const BillowDef *def,
                       double speed)
 {
-    const float depth = scene->render.smoke.extinction * view->cell_size * CELLS;
-    double thin = 0, smoke = 0, edge = 0, rough = 0;
-    int edges = 0, clear = 0;
+    const float depth =
+        scene->render.smoke.extinction * view->cell_size * (float)(CELLS * view->refine);
+    double thin = 0, smoke = 0, edge = 0;
+    int edges = 0;
     for (int k = 0; k < view->nz; k++)
         for (int j = 0; j < view->ny; j++)
             for (int i = 0; i < view->nx; i++) {
-                const int cell[3] = {i, j, k};
-                ptrdiff_t at = i + j * view->stride_y + k * view->stride_z;
-                float density = view->density[at];
+                const int r = view->refine, cell[3] = {i / r, j / r, k / r};
+                float density = view->density[i + j * view->stride_y + k * view->stride_z];
                 thin += depth * density > 0.05f && depth * density < 0.5f;
                 smoke += (double)density;
                 if (at_open_face(def, cell)) {
                     edge += (double)density;
                     edges++;
                 }
-                if (depth * density < 0.05f && i > 0 && j > 0 && k > 0 && i < view->nx - 1 &&
-                    j < view->ny - 1 && k < view->nz - 1) {
-                    rough += roughness(view, at);
-                    clear++;
-                }
             }
     double cells = (double)view->nx * view->ny * view->nz;
     return (Minute){.fog = thin / cells,
-                    .noise = clear > 0 ? sqrt(rough / clear) / speed : 0,
+                    .noise = clear_roughness(view, 0.05f / depth) / speed,
                     .walls = edges > 0 && smoke > 0 ? edge / edges / (smoke / cells) : 0};
 }
 
