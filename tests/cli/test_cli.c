@@ -462,7 +462,7 @@ static void test_check_predicts_ranks(void **state)
     assert_non_null(strstr(run.out, "measured here at 24x24x24 with "));
     cli_expect_failure(&run, "\"$BILLOW\" check plume --grid 32 --ranks 5", 1,
                        "32 planes along z cannot be divided among 5 ranks; at most 4 ranks");
-    cli_expect_failure(&run, "\"$BILLOW\" check plume --grid 1500 --ranks 5", 1,
+    cli_expect_failure(&run, "\"$BILLOW\" check plume --grid 1500 --refine 1 --ranks 5", 1,
                        "a grid of 1500x1500x1500 has more cells than one field can index");
     cli_expect_failure(&run, "\"$BILLOW\" check plume --ranks 2 --network 25", 2,
                        "must be GBITS,US, such as 25,5");

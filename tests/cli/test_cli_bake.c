@@ -17,7 +17,7 @@
 
 static CliRun run, other;
 
-#define BAKE "\"$BILLOW\" bake plume --grid 16 --force "
+#define BAKE "\"$BILLOW\" bake plume --grid 16 --refine 1 --force "
 
 static size_t read_start(const char *path, char *text, size_t size)
 {
@@ -159,8 +159,9 @@ static void test_nothing_is_written_over(void **state)
     static const char *const kept[] = {"p_3.vti", "p.pvd"};
     for (size_t index = 0; index < sizeof kept / sizeof kept[0]; index++) {
         cli_write_file(kept[index], "mine");
-        cli_expect_failure(&run, "\"$BILLOW\" bake plume --grid 16 --frames 3 --out p_%d.vti", 1,
-                           kept[index]);
+        cli_expect_failure(&run,
+                           "\"$BILLOW\" bake plume --grid 16 --refine 1 --frames 3 --out p_%d.vti",
+                           1, kept[index]);
         assert_non_null(strstr(run.err, "--force"));
         assert_true(says(kept[index], "mine"));
         assert_int_equal(cli_folder_entries(), 1);
@@ -240,10 +241,11 @@ static void test_vdb(void **state)
     cli_expect_failure(&run, "ulimit -f 8; trap '' XFSZ; " BAKE "--frames 2 --out a_%d.vdb", 1,
                        "larger than 'ulimit -f' allows");
     /* Without the module for .vdb, the command fails with one line before it simulates. */
-    cli_expect_failure(&run,
-                       "cp \"$BILLOW\" alone; ./alone bake plume --grid 16 --out a.vdb; s=$?; "
-                       "rm alone; exit $s",
-                       1, "the module that writes .vdb files cannot be loaded");
+    cli_expect_failure(
+        &run,
+        "cp \"$BILLOW\" alone; ./alone bake plume --grid 16 --refine 1 --out a.vdb; s=$?; "
+        "rm alone; exit $s",
+        1, "the module that writes .vdb files cannot be loaded");
     assert_int_equal(cli_folder_entries(), 0);
 }
 
@@ -300,10 +302,11 @@ static void test_two_runs_to_one_name(void **state)
     (void)state;
     cli_expect_done(&other, BAKE "--frames 4 --out whole_%d.vti");
     for (int again = 0; again < (SANITIZED ? 2 : 5); again++) {
-        cli_run(&run, "for n in 1 2; do \"$BILLOW\" bake plume --grid 16 --frames 4 --out "
-                      "two_%d.vti >out$n 2>err$n & "
-                      "eval p$n=$!; done; wait $p1; s1=$?; wait $p2; s2=$?; cat err1 err2 >&2; "
-                      "exit $((10 * s1 + s2))");
+        cli_run(&run,
+                "for n in 1 2; do \"$BILLOW\" bake plume --grid 16 --refine 1 --frames 4 --out "
+                "two_%d.vti >out$n 2>err$n & "
+                "eval p$n=$!; done; wait $p1; s1=$?; wait $p2; s2=$?; cat err1 err2 >&2; "
+                "exit $((10 * s1 + s2))");
         assert_true(run.status == 1 || run.status == 10);
         assert_true(strstr(run.err, "another program has written it meanwhile") != NULL ||
                     strstr(run.err, "exists; --force overwrites it") != NULL);

@@ -135,7 +135,8 @@ static void settings_replace_values(void **state)
     assert_non_null(scene);
     assert_true(billow_params(billow_scene_sim(scene)).vorticity == 7);
     assert_true(billow_params(billow_scene_sim(scene)).cfl == 2);
-    assert_int_equal(billow_view(billow_scene_sim(scene)).nx, 40);
+    const BillowView view = billow_view(billow_scene_sim(scene));
+    assert_int_equal(view.nx, 40 * view.refine);
     billow_destroy_scene(scene);
 }
 
