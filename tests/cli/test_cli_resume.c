@@ -321,7 +321,8 @@ static void test_second_signals(void **state)
 {
     (void)state;
     static const char again[] =
-        SIM "plume --grid 112 --set time.step=4 --steps 1000 --threads 1 --checkpoint a.ckpt & p=$!; "
+        SIM "plume --grid 112 --refine 1 --set time.step=1 --steps 1000 --threads 1 --checkpoint "
+            "a.ckpt & p=$!; "
             "until [ $((0x$(sed -n 's/^SigCgt:.//p' /proc/$p/status) >> %d & 1)) = 1 ]; do "
             "sleep 0.02; done; for t in 1 2 3; do kill -%d $p; sleep 0.05; done; wait $p";
     static const int again_by[] = {SIGTERM, SIGHUP, SIGXCPU};
