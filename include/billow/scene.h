@@ -36,9 +36,11 @@ extern "C" {
 /* What is loaded, and how. Start from billow_default_scene_def. */
 typedef struct BillowSceneDef {
     const char *name; /* a built-in scene such as "plume", or the path of a scene file */
-    int cells;        /* number of cells along the longest axis of the domain, 8 to 2048. More cells
-                         show finer eddies and take longer; 0: the scene's own */
-    int threads;      /* number of OpenMP threads; 0: as in billow_create */
+    int cells;   /* number of cells of the wind along the longest axis of the domain, 8 to 2048.
+                    More cells show finer eddies and take longer; 0: the scene's own. The smoke
+                    of built-in scenes is finer: see BillowView.refine; the setting
+                    "domain.refine=1" gives it the cells of the wind */
+    int threads; /* number of OpenMP threads; 0: as in billow_create */
     const char *const *settings; /* values of the scene to replace, such as "solver.vorticity=8";
                                     the timeline no longer changes them */
     int setting_count;           /* length of `settings`; 0: none */
