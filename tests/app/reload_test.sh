@@ -8,7 +8,7 @@ program=$(realpath "$1") && source=$(realpath "$2") || exit 1
 . "$(dirname "$0")/../screen_fixture.sh"
 
 start_program() {
-    (cd "$folder" && exec "$program" run scene.yaml --grid 16 --size 640x360 --seconds 200 \
+    (cd "$folder" && exec "$program" run scene.yaml --grid 16 --refine 1 --size 640x360 --seconds 200 \
         --shaders shaders --set sky.intensity=1 --json report.json) >"$folder/log" 2>&1 &
     window_process=$!
     find_window
