@@ -721,11 +721,11 @@ const char *billow_pressure_name(BillowPressure pressure);
  * allocate, and fails if memory is short. */
 size_t billow_state_bytes(const BillowSim *sim);
 void billow_save_state(const BillowSim *sim, void *memory);
-/* Saves the state over an earlier one of this simulation and of the same size, in the time that the
- * smoke of both takes; the rest of a large box is left as it is. spans: the cells that the smoke in
- * `memory` lies in, laid out as BillowView.spans, span_blocks * nz of them. They must be those that
- * the last call set, or 0 to nx where that is not known; the call sets those of the present state.
- */
+/* Does what billow_save_state does, in less time. `memory` already holds an earlier state of this
+ * simulation, of billow_state_bytes bytes, and only cells where that state or the present one has
+ * smoke are written again. spans: where the smoke of the earlier state is, span_blocks * nz spans
+ * laid out as BillowView.spans. Pass what the last call wrote there, or spans from 0 to nx if
+ * `memory` may hold anything. The call replaces them by those of the present state. */
 void billow_save_state_over(const BillowSim *sim, void *memory, BillowSpan *spans);
 bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowError *error);
 

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * Numbers as little-endian bytes, whatever the byte order of the machine. */
+ * Numbers as little-endian bytes, whatever the byte order of the machine; bytes that are all 0. */
 #ifndef BASE_WORDS_H
 #define BASE_WORDS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+static inline bool bytes_are_zero(const unsigned char *bytes, size_t count)
+{
+    return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
+}
 
 static inline void put32(unsigned char *bytes, uint32_t word)
 {

@@ -28,8 +28,8 @@ static const ArgsOption options[] = {
                     "grids to time: cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; "
                     "default 32,64,128"),
     ARGS_ROW_WHOLE("refine", "R", BenchSettings, scene.request.refine, 1, BILLOW_REFINE_MAX,
-                   "cells of smoke along an edge of one of these, as --set domain.refine=R; default "
-                   "1, whatever the scene says"),
+                   "cells of smoke along an edge of one of these, as --set domain.refine=R; "
+                   "default 1, whatever the scene says"),
     ARGS_ROW(ARGS_WHOLES, "threads", "T,T...", BenchSettings, threads, ArgsWholes, 1, 1024,
              "numbers of threads to time; default: 1, 2, 4 and so on up to the number of cores"),
     ARGS_ROW_WHOLE("steps", "N", BenchSettings, plan.steps, 5, 100000,
@@ -84,22 +84,12 @@ static BenchThreads chosen_threads(const BenchSettings *settings)
     return threads;
 }
 
-/* Whether an override says how fine the smoke is. */
-static bool sets_refine(const SceneRequest *request)
-{
-    static const char key[] = "domain.refine=";
-    bool sets = false;
-    for (int o = 0; o < request->override_count; o++)
-        sets |= strncmp(request->overrides[o], key, sizeof key - 1) == 0;
-    return sets;
-}
-
 /* Fills in the defaults. */
 static BenchPlan plan_of(const BenchSettings *settings)
 {
     BenchPlan plan = settings->plan;
     plan.request = command_scene_request(&settings->scene, "bench");
-    if (plan.request.refine == 0 && !sets_refine(&plan.request))
+    if (plan.request.refine == 0 && !scene_request_sets(&plan.request, "domain.refine"))
         plan.request.refine = 1; /* a size is that of wind and smoke */
     plan.threads = chosen_threads(settings);
     plan.steps = plan.steps > 0 ? plan.steps : STEPS_DEFAULT;

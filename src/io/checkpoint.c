@@ -92,11 +92,6 @@ size_t state_pack_bound(size_t bytes)
     return chunks_of(bytes) * (sizeof(uint32_t) + ZSTD_compressBound(CHUNK));
 }
 
-static bool is_zero(const unsigned char *bytes, size_t count)
-{
-    return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
-}
-
 size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packed)
 {
     ZSTD_CCtx *packer = ZSTD_createCCtx();
@@ -108,7 +103,7 @@ size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packe
         length = 0;
         if (packer == NULL || planes == NULL)
             break;
-        const bool zero = here == CHUNK && is_zero(state + c * CHUNK, CHUNK);
+        const bool zero = here == CHUNK && bytes_are_zero(state + c * CHUNK, CHUNK);
         if (zero && empty != NULL) { /* most of a box holds no smoke */
             memcpy(packed + at, empty, empty_length);
             length = empty_length;

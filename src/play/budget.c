@@ -8,8 +8,8 @@
  * value with an expected time of at most HEADROOM. */
 #define FULL     0.95
 #define HEADROOM 0.8
-/* Least share of a step's time that cutting the cycles must save: else the simulation rather runs
- * slower than the clock. */
+/* Cycles are cut only where that saves at least this share of a step's time. Elsewhere a late
+ * simulation runs slower than the clock, with all its cycles. */
 #define WORTH 0.1
 /* Time constant of the running averages, ms. On a busy machine a single late step says little. */
 #define MEMORY_MS 400.0

@@ -198,8 +198,8 @@ void grid_choice_apply(const GridChoice *choice, BillowDef *def)
 /* Expected load of the grid that failed below which its failure no longer counts. */
 #define FORGIVEN 0.5
 
-/* A value far above the average counts as less. A value far below replaces it: the first one on a
- * new grid may contain the making of its textures. */
+/* Running average. A value far above it counts as less. A value far below replaces it, because the
+ * first upload to a new grid also creates its textures and takes many times as long. */
 static double average(double old, double value, double share)
 {
     return old < 0 || old > 4 * value + 1 ? value : old + share * (fmin(value, 4 * old + 1) - old);

@@ -77,7 +77,7 @@ typedef struct GridChoice {
 
 /* Cells of the smoke on a rung. */
 double grid_smoke(const GridRung *rung);
-/* Work of a step on a rung, in steps of one cell of both wind and smoke. */
+/* Work of a step on a rung, relative to that of a single cell where wind and smoke share a grid. */
 double grid_work(const GridRung *rung);
 
 /* Lists the grids for a scene and chooses the first one. own: the definition on the scene's own

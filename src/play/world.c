@@ -199,27 +199,17 @@ static void follow_scene(World *world, const Scene *scene, bool keep_view)
     world->brush = brush_for_next(&world->brush, scene);
 }
 
-/* Whether the user has set a key of the domain on the command line. */
-static bool set_key(const World *world, const char *key)
-{
-    const SceneRequest *request = &world->request;
-    for (int o = 0; o < request->override_count; o++)
-        if (strncmp(request->overrides[o], key, strlen(key)) == 0)
-            return true;
-    return false;
-}
-
 /* Whether the user has chosen the number of cells for a scene. */
 static bool chose_grid(const World *world, const Scene *scene)
 {
-    return world->request.grid != NULL || set_key(world, "domain.cells") ||
+    return world->request.grid != NULL || scene_request_sets(&world->request, "domain.cells") ||
            memcmp(scene->domain.cells, world->opened.domain.cells, sizeof scene->domain.cells) != 0;
 }
 
 /* Whether the user has chosen how fine the smoke of a scene is. */
 static bool chose_refine(const World *world, const Scene *scene)
 {
-    return world->request.refine > 0 || set_key(world, "domain.refine") ||
+    return world->request.refine > 0 || scene_request_sets(&world->request, "domain.refine") ||
            scene->def.refine != world->opened.def.refine;
 }
 

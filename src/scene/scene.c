@@ -492,6 +492,16 @@ static bool check_ramps(const char *name, Scene *scene, BillowError *error)
     return true;
 }
 
+bool scene_request_sets(const SceneRequest *request, const char *key)
+{
+    const size_t length = strlen(key);
+    bool sets = false;
+    for (int o = 0; o < request->override_count; o++)
+        sets |= strcspn(request->overrides[o], "=") == length &&
+                strncmp(request->overrides[o], key, length) == 0;
+    return sets;
+}
+
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
 {
     Scene changed = *scene;

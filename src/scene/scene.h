@@ -172,6 +172,8 @@ typedef struct SceneRequest {
     int every;              /* steps or frames between two checkpoints; 0: at the end alone */
 } SceneRequest;
 
+/* Whether an override of the request sets this key, such as "domain.cells". */
+bool scene_request_sets(const SceneRequest *request, const char *key);
 /* Loads the requested scene and applies the request's quality, overrides and grid to it, in this
  * order. */
 bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error);

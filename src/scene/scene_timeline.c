@@ -390,7 +390,7 @@ static bool check_track(const Place *key, const Place *values, const Scene *scen
 bool scene_timeline_check(const SceneSource *source, yaml_document_t *document,
                           const yaml_node_t *timeline, const Scene *scene)
 {
-    int item = 0; /* of the list */
+    int item = 0; /* index in the file's list, which may also have tracks of keys that are gone */
     for (int t = 0; t < scene->track_count; t++) {
         Place key = {.source = source, .track = t}, values = key;
         if (timeline != NULL) {

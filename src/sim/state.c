@@ -21,6 +21,7 @@
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "base/parameter.h"
+#include "base/words.h"
 
 #include <assert.h>
 #include <math.h>
@@ -431,11 +432,6 @@ static FieldTask field_task(BillowSim *sim, const Archive *archive)
     return task;
 }
 
-static bool is_zero(const unsigned char *bytes, size_t count)
-{
-    return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
-}
-
 static void clear_words(unsigned char *row, int begin, int end)
 {
     if (begin < end)
@@ -475,7 +471,7 @@ static void copy_row(const FieldTask *task, const Block *block, int j, int k)
         if (block->packed)
             level_unpack_row(level, packed, j, k, row);
         archive_copy(task->archive.out + at, block->packed ? row : field, sizeof(float), n);
-    } else if (block->packed || !is_zero(task->archive.in + at, n * sizeof(float)) ||
+    } else if (block->packed || !bytes_are_zero(task->archive.in + at, n * sizeof(float)) ||
                grid == &task->sim->grid) { /* smoke is 0 before, and takes memory where it is not */
         archive_copy(block->packed ? row : field, task->archive.in + at, sizeof(float), n);
         if (block->packed)

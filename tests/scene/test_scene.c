@@ -708,6 +708,16 @@ static void test_files(void **state)
 
 /* Pictures of good quality take the values of the poster, without the tracks of their keys; --set
  * and --grid come later. The best have 1.5 times the cells. */
+static void requests_know_their_keys(void **state)
+{
+    (void)state;
+    const char *overrides[] = {"domain.cells_max=1e6", "solver.vorticity=2"};
+    const SceneRequest request = {.overrides = overrides, .override_count = 2};
+    assert_true(scene_request_sets(&request, "domain.cells_max"));
+    assert_true(scene_request_sets(&request, "solver.vorticity"));
+    assert_false(scene_request_sets(&request, "domain.cells"));
+}
+
 static void test_poster(void **state)
 {
     (void)state;
@@ -870,6 +880,7 @@ int main(void)
         cmocka_unit_test(test_builtins),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_open),
+        cmocka_unit_test(requests_know_their_keys),
         cmocka_unit_test(test_poster),
         cmocka_unit_test(test_changes_are_balanced),
         cmocka_unit_test(test_print_keys),

@@ -203,7 +203,8 @@ static void idle_cells_are_empty(void **state)
             BillowDef def = busy_def(2);
             def.refine = r;
             def.fire = def.color = def.age = true;
-            def.params.smoke_diffusion = def.params.heat_diffusion = 0; /* reaches everywhere */
+            def.params.smoke_diffusion = def.params.heat_diffusion =
+                0; /* else all cells take part */
             def.params.advection = (BillowAdvection)advection;
             BillowSim *sims[2] = {make(&def), make(&def)};
             billow_reset(sims[0]); /* no cell takes part */

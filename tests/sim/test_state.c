@@ -297,7 +297,7 @@ static void states_are_saved_over(void **state)
     for (int refine = 1; refine <= 2; refine++) {
         BillowDef def = busy_def(2);
         def.refine = refine;
-        def.params.smoke_diffusion = def.params.heat_diffusion = 0; /* reaches everywhere */
+        def.params.smoke_diffusion = def.params.heat_diffusion = 0; /* else all cells take part */
         BillowSim *sim = make(&def);
         const size_t bytes = billow_state_bytes(sim);
         const BillowView view = billow_view(sim);

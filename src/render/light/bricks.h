@@ -14,12 +14,13 @@
 typedef struct Bricks {
     int n[3];
     float *density;     /* upper bound of each brick, at least 0; x fastest, then y, then z */
-    float *temperature; /* largest of each brick with smoke, at least 0; 0 in all others */
+    float *temperature; /* largest temperature in each brick that has smoke, at least 0; 0 in
+                           the others */
     float *rows;        /* scratch: for each layer of bricks, one value per column of cells */
     int margin; /* cells beyond a brick that count as its own, besides the one next to it; 0 unless
                   set before building */
     const RenderSlab *slab; /* planes that the view holds; NULL: all. Set before building */
-    float temperature_max;  /* largest of all bricks */
+    float temperature_max;  /* largest temperature of all bricks */
 } Bricks;
 
 /* Computes the bounds. flame: density that a unit of view->flame counts as. view->temperature and

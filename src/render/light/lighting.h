@@ -69,7 +69,8 @@ typedef struct Lighting {
     double enough;                        /* change of J at which sweeps stop: see ambient_sweep */
 } Lighting;
 
-/* Quality settings. reduction: cells of the grid along the edge of a cell of the direct light. hot: temperatures of the view's smoke, which may glow; NULL: none glows. */
+/* Quality settings. reduction: cells of the grid along the edge of a cell of the direct light. hot:
+ * the bricks of the view, whose temperatures say where smoke may glow; NULL: none glows. */
 typedef struct LightingEffort {
     int reduction;
     LightFineness fineness;

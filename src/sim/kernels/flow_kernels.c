@@ -82,8 +82,9 @@ static inline Lanes between(Lanes x, Lanes low, Lanes high, Lanes bend)
     return (0.5f - x) * low + (0.5f + x) * high + (x * x - 0.25f) * bend;
 }
 
-/* The wind cells of LANES_WIDTH smoke cells, of which the first is number `cell` of its wind cell,
- * counted from that one, and the numbers of the smoke cells in them. */
+/* For LANES_WIDTH smoke cells in a row, of which the first is number `cell` in wind cell 0: returns
+ * the number of the wind cell around each. *number: the number of each smoke cell in its wind cell.
+ */
 static inline LaneInts wind_cells(int cell, int refine, Lanes *number)
 {
     const Lanes cells = lanes_float(lanes_numbers() + cell);

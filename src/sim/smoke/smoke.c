@@ -615,9 +615,9 @@ void smoke_clear(BillowSim *sim)
     sim_run(sim, clear_task, sim);
     memset(smoke->spans, 0, span_count(smoke) * sizeof *smoke->spans);
     memset(smoke->content, 0, span_count(smoke) * sizeof *smoke->content);
+    /* before the first state is saved there, its memory may hold anything */
     for (size_t s = 0; s < span_count(smoke) && smoke->saved != NULL; s++)
-        smoke->saved[s] =
-            (Span){0, (short)smoke->grid.nx}; /* at first, its memory may hold anything */
+        smoke->saved[s] = (Span){0, (short)smoke->grid.nx};
     smoke->filled = false;
     count_cells(smoke);
 }
