@@ -411,6 +411,12 @@ static void one_worker_steps_where_a_team_waits(void **state)
     assert_true(paced(&pace, 400, 80e-3, 2e-3) < 8);    /* busy */
     paced(&pace, 300, 1e-3, 1.9e-3);
     assert_true(paced(&pace, 100, 1e-3, 1.9e-3) == 100); /* quiet again */
+    Pace growing = {0};
+    int team_steps = 0;
+    double seconds = 1e-3;
+    for (int s = 0; s < 60; s++, seconds *= 1.07) /* steps that grow are no sign of a busy machine */
+        team_steps += paced(&growing, 1, seconds, 1.9 * seconds);
+    assert_true(team_steps > 45);
     Pace busy = {0};
     assert_true(paced(&busy, 300, 80e-3, 2e-3) < 10); /* from the first step on */
     assert_int_equal(pace_threads(&busy, 1), 1);

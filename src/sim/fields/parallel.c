@@ -186,20 +186,24 @@ int pace_threads(Pace *pace, int threads)
 void pace_note(Pace *pace, int threads, double seconds)
 {
     double *least = threads == 1 ? &pace->alone : &pace->together;
-    bool suspect = pace->together > 0 && seconds > PACE_SUSPECT * pace->together;
+    const bool suspect = pace->together > 0 && seconds > PACE_SUSPECT * pace->together;
+    const bool changed = pace->was_team != (threads > 1);
+    pace->was_team = threads > 1;
     pace->alone *= PACE_MEMORY;
     pace->together *= PACE_MEMORY;
-    *least = *least > 0 ? fmin(*least, seconds) : seconds;
+    /* The first step after one of the other kind counts as it is: steps may have grown since. */
+    *least = *least > 0 && !changed ? fmin(*least, seconds) : seconds;
     if (threads == 1)
         return;
-    if (pace->alone > 0 && seconds > pace->alone) {
+    const bool slower = pace->alone > 0 && seconds > pace->alone;
+    if (slower && changed) { /* than a step alone right before it */
         pace->span = 4 * pace->span + 3;
         if (pace->span > PACE_SPAN_MOST)
             pace->span = PACE_SPAN_MOST;
         pace->alone_left = pace->span;
     } else {
         pace->span = 0;
-        pace->alone_left = suspect;
+        pace->alone_left = slower || suspect;
     }
 }
 

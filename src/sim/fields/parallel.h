@@ -19,6 +19,8 @@
 #ifndef SIM_PARALLEL_H
 #define SIM_PARALLEL_H
 
+#include <stdbool.h>
+
 typedef struct Meeting Meeting; /* the barrier at which a team's workers wait for each other */
 
 typedef struct Ranks Ranks; /* exchange.h */
@@ -63,6 +65,7 @@ typedef struct Pace {
     int steps;              /* taken so far, up to PACE_FIRST_TRY */
     int alone_left;         /* steps for one worker until the team is tried again */
     int span;               /* steps for one worker after the last try; 0 = the team is faster */
+    bool was_team;          /* whether a team took the last step */
 } Pace;
 
 /* Workers of the next step: `threads` or 1. */
