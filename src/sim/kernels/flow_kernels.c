@@ -21,7 +21,10 @@
 
 #include <string.h>
 
-enum { COLUMNS = ROW_ALIGNMENT };
+enum {
+    COLUMNS = ROW_ALIGNMENT,
+    ROOM = 2 * COLUMNS + 1 /* of what lanes_pick reads */
+};
 
 static int inside(int index, int count, bool wraps)
 {
@@ -82,17 +85,6 @@ static inline Lanes between(Lanes x, Lanes low, Lanes high, Lanes bend)
     return (0.5f - x) * low + (0.5f + x) * high + (x * x - 0.25f) * bend;
 }
 
-/* For LANES_WIDTH smoke cells in a row, of which the first is number `cell` in wind cell 0: returns
- * the number of the wind cell around each. *number: the number of each smoke cell in its wind cell.
- */
-static inline LaneInts wind_cells(int cell, int refine, Lanes *number)
-{
-    const Lanes cells = lanes_float(lanes_numbers() + cell);
-    const LaneInts at = lanes_whole((cells + 0.5f) * (1 / (float)refine));
-    *number = cells - lanes_float(at) * (float)refine;
-    return at;
-}
-
 /* -- along y and z ----------------------------------------------------------------------------- */
 
 /* COLUMNS smoke cells side by side in a row: the wind cell of each, counted from `first`, and its
@@ -137,7 +129,7 @@ static inline Lanes at_lanes(const float *values, const int *at)
 {
     LaneInts places;
     memcpy(&places, at, sizeof places);
-    return lanes_gather(values, places);
+    return lanes_pick(values, places);
 }
 
 /* U at smoke cells: y, position across. */
@@ -148,7 +140,7 @@ static void spread_face(const Wind *wind, const FaceRow *row, const Spread *spre
     for (int d = 0; d < 3; d++)
         load_beside(wind, row, row->axis, spread, 0, d - 1, &segments[d]);
     const float *before = segments[0].at, *at = segments[1].at, *after = segments[2].at;
-    float middles[COLUMNS], slopes[COLUMNS];
+    float middles[ROOM], slopes[ROOM];
     for (int c = 0; c < COLUMNS; c++) {
         middles[c] = at[1 + c] + y * slope(at[1 + c], before[1 + c], after[1 + c]);
         slopes[c] = slope(at[1 + c], at[c], at[2 + c]);
@@ -165,7 +157,7 @@ static void spread_bend(const Wind *wind, const FaceRow *row, const Spread *spre
     const int other = 3 - row->axis;
     Segment segments[3][3];
     const float *x[3], *low[3], *high[3];
-    float bends[COLUMNS];
+    float bends[ROOM];
     for (int d = 0; d < 3; d++) {
         load_beside(wind, row, 0, spread, d - 1, 0, &segments[d][0]);
         load_beside(wind, row, other, spread, d - 1, 0, &segments[d][1]);
@@ -220,7 +212,7 @@ static void columns(const Wind *wind, int axis, const int cell[3], int count, fl
 /* U of the faces, and a of the cells, of COLUMNS wind cells from `first` on in row (j, k), of which
  * `count` are wanted; U also of the face after the last. y and z: the position across. */
 static void row_faces(const Wind *wind, int first, int count, int j, int k, float y, float z,
-                      float faces[COLUMNS + 1], float bends[COLUMNS])
+                      float faces[ROOM], float bends[ROOM])
 {
     enum { AT, SOUTH, NORTH, BELOW, ABOVE, PLACES };
     static const int places[PLACES][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
@@ -246,14 +238,14 @@ static void row_faces(const Wind *wind, int first, int count, int j, int k, floa
 }
 
 /* Writes the speeds, times scale, through the `refine` low faces of each of COLUMNS wind cells. */
-static void fill_faces(float scale, int refine, const float faces[COLUMNS + 1],
-                       const float bends[COLUMNS], float *out)
+static void fill_faces(float scale, int refine, const float faces[ROOM],
+                       const float bends[ROOM], float *out)
 {
     for (int c = 0; c < COLUMNS * refine; c += LANES_WIDTH) {
         Lanes number;
         const LaneInts at = wind_cells(c, refine, &number);
-        lanes_store(out + c, scale * between(number / (float)refine - 0.5f, lanes_gather(faces, at),
-                                             lanes_gather(faces + 1, at), lanes_gather(bends, at)));
+        lanes_store(out + c, scale * between(number / (float)refine - 0.5f, lanes_pick(faces, at),
+                                             lanes_pick(faces + 1, at), lanes_pick(bends, at)));
     }
 }
 
@@ -267,7 +259,7 @@ static void row(const Wind *wind, int first, int j, int k, int n, float *out)
         return;
     }
     const float y = middle(j, refine), z = middle(k, refine);
-    float faces[COLUMNS + 1], bends[COLUMNS], values[COLUMNS * BILLOW_REFINE_MAX];
+    float faces[ROOM], bends[ROOM], values[COLUMNS * BILLOW_REFINE_MAX];
     for (int i = first, end = first + n; i < end;) {
         const int begin = i / refine, needed = (end - 1) / refine - begin + 1;
         row_faces(wind, begin, needed < COLUMNS ? needed : COLUMNS, j / refine, k / refine, y, z,

@@ -82,6 +82,14 @@ static inline Lanes lanes_gather(const float *p, LaneInts at)
     return _mm512_i32gather_ps((__m512i)at, p, sizeof *p);
 }
 
+/* Likewise, where no lane of `at` is below the first, nor LANES_WIDTH or more above it. It reads
+ * LANES_WIDTH elements from p[at of the first lane] on. */
+static inline Lanes lanes_pick(const float *p, LaneInts at)
+{
+    const int first = _mm_cvtsi128_si32(_mm512_castsi512_si128((__m512i)at));
+    return _mm512_permutexvar_ps((__m512i)(at - first), _mm512_loadu_ps(p + first));
+}
+
 #elif defined(__AVX2__) && !defined(LANES_ONE)
 #include <immintrin.h>
 
@@ -113,6 +121,11 @@ static inline Lanes lanes_select(LaneMask mask, Lanes yes, Lanes no)
 static inline Lanes lanes_gather(const float *p, LaneInts at)
 {
     return _mm256_i32gather_ps(p, (__m256i)at, sizeof *p);
+}
+
+static inline Lanes lanes_pick(const float *p, LaneInts at)
+{
+    return _mm256_permutevar8x32_ps(_mm256_loadu_ps(p + at[0]), (__m256i)(at - at[0]));
 }
 
 #elif defined(__GNUC__) && !defined(LANES_ONE)
@@ -154,6 +167,11 @@ static inline Lanes lanes_gather(const float *p, LaneInts at)
     return (Lanes){p[at[0]], p[at[1]], p[at[2]], p[at[3]]};
 }
 
+static inline Lanes lanes_pick(const float *p, LaneInts at)
+{
+    return lanes_gather(p, at);
+}
+
 #else
 #include <stdbool.h>
 
@@ -183,6 +201,11 @@ static inline Lanes lanes_select(LaneMask mask, Lanes yes, Lanes no)
 }
 
 static inline Lanes lanes_gather(const float *p, LaneInts at)
+{
+    return p[at];
+}
+
+static inline Lanes lanes_pick(const float *p, LaneInts at)
 {
     return p[at];
 }
@@ -350,6 +373,17 @@ static inline void lanes_store_wanted(float *out, Lanes lanes, int n)
         lanes_store(out, lanes);
     else
         store_few(out, lanes, n);
+}
+
+/* For LANES_WIDTH smoke cells in a row, of which the first is number `cell` in wind cell 0: returns
+ * the number of the wind cell around each. *number: the number of each smoke cell in its wind cell.
+ */
+static inline LaneInts wind_cells(int cell, int refine, Lanes *number)
+{
+    const Lanes cells = lanes_float(lanes_numbers() + cell);
+    const LaneInts at = lanes_whole((cells + 0.5f) * (1 / (float)refine));
+    *number = cells - lanes_float(at) * (float)refine;
+    return at;
 }
 
 #endif
