@@ -97,6 +97,10 @@ static const BillowParameter params[] = {
     {SOLVER(shredding), FLOAT, PARAM(shredding), 0, 1e4, {0}, "m/s",
      "speed at which the motion along the temperature's gradient spreads from hot to cold gas: it "
      "tears flames into streaks; full strength from fluid.ignition on; 0 takes no time"},
+    {SOLVER(eddies), FLOAT, PARAM(eddies), 0, 4, {0}, "",
+     "strength of eddies smaller than the wind's cells, which fold smoke finer than the wind "
+     "(domain.refine) where the wind turns; about 0.6 is like real smoke; needs a conservative "
+     "advection; 0 takes no time"},
     {SOLVER(diffusion_sweeps), INT, PARAM(diffusion_sweeps), 1, 100000, {20}, "",
      "relaxation sweeps per diffusive solve"},
 

@@ -179,7 +179,7 @@ static void winds_task(void *context, Team team)
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < grid->ny; j++)
             for (int axis = 0; axis < 3; axis++)
-                sim->smoke.winds[j + (ptrdiff_t)k * grid->ny][axis] =
+                sim->smoke.winds[j + (ptrdiff_t)k * grid->ny].speed[axis] =
                     (float)most_of_row(d[axis] + grid_row(grid, j, k), grid->nx);
 }
 

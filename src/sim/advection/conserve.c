@@ -35,6 +35,7 @@
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
 #include "sim/kernels/loops.h"
+#include "sim/smoke/eddies.h"
 #include "sim/solids/solid_advection.h"
 
 #include <math.h>
@@ -69,8 +70,8 @@ typedef struct Columns {
     Slab own;
     ptrdiff_t first, stride;
     ptrdiff_t next; /* distance to the columns that are swept next, floats */
-    int cell[3]; /* the first cell of the first column */
-    int budget;  /* of plane_budgets */
+    int cell[3];    /* the first cell of the first column */
+    int budget;     /* of plane_budgets */
 } Columns;
 
 static BillowFace face_at(const Sweep *sweep, int high)
@@ -143,7 +144,7 @@ static void find_steps(const ConserveTask *task, Slab slab)
             FluxRate rate = {0};
             sim->kernels->flux->raise_rate(low, high, sim->smoke.refine, grid->nx, &rate);
             most = fmaxf(most, rate.cells);
-            memcpy(sim->smoke.winds[j + (ptrdiff_t)k * grid->ny], rate.speed, sizeof rate.speed);
+            sim->smoke.winds[j + (ptrdiff_t)k * grid->ny] = rate;
         }
         sim->wind_budgets[k].rate = most;
     }
@@ -282,10 +283,16 @@ static void load_flow(const Piece *piece, FluxStrip *strip)
     int cell[3] = {columns->cell[0], columns->cell[1], columns->cell[2]};
     cell[axis] = piece->begin;
     const FlowKernels *kernels = task->sim->kernels->flow;
-    if (axis == 0)
+    const EddyKernels *eddies = task->wind.eddies != NULL ? task->sim->kernels->eddies : NULL;
+    if (axis == 0) {
         kernels->row(&task->wind, cell[0], cell[1], cell[2], faces, flow);
-    else
+        if (eddies != NULL)
+            eddies->row(&task->wind, cell[0], cell[1], cell[2], faces, flow);
+    } else {
         kernels->columns(&task->wind, axis, cell, faces, flow);
+        if (eddies != NULL)
+            eddies->columns(&task->wind, axis, cell, faces, flow);
+    }
     memset(flow + faces * step, 0, STRIP_SPARE * sizeof *flow);
 }
 
@@ -638,6 +645,8 @@ static void choose_steps(ConserveTask *task)
     task->steps = most > FLUX_STEPS_MAX ? FLUX_STEPS_MAX : most > 1 ? (int)ceil(most) : 1;
     const double smoke_cells = wind_cells * sim->smoke.refine;
     task->wind.scale = (float)(smoke_cells / task->steps);
+    if (task->wind.eddies != NULL)
+        eddies_measure(sim, &task->wind);
     smoke_widen(sim, smoke_cells, task->steps);
 }
 
@@ -665,6 +674,8 @@ void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
     task.wind =
         smoke_wind(sim, sim->solids != NULL ? scratch_use(&sim->scratch, SCRATCH_FLUID_VELOCITY)
                                             : sim->velocity);
+    Eddies eddies;
+    task.wind.eddies = eddies_begin(sim, &eddies) ? &eddies : NULL;
     choose_steps(&task);
     sim_run(sim, conserve_task, &task);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);

@@ -440,6 +440,7 @@ const Kernels KERNELS(kernels) = {
     .relax = &KERNELS(relax),
     .statistics = &KERNELS(statistics),
     .combustion = &KERNELS(combustion),
+    .eddies = &KERNELS(eddies),
     .flow = &KERNELS(flow),
     .flux = &KERNELS(flux),
 };

@@ -366,6 +366,21 @@ typedef struct FluxKernels {
     void (*carry)(FluxStrip *strip, ptrdiff_t step, int cells, float keep);
 } FluxKernels;
 
+enum { EDDY_SPARE = ROW_ALIGNMENT + 1 };
+
+/* Eddies smaller than wind cells (smoke/eddies.h): the potential of a pattern, of which each period
+ * has `cells` smoke cells along an axis, and its strength at the nodes of the wind's grid, the
+ * corners of its cells. */
+typedef struct Eddies {
+    const float *potential[3]; /* along each axis, at edges of smoke cells: row (j, k) begins at
+                                  [(j + k * cells) * row] and goes on EDDY_SPARE edges beyond the
+                                  period. The edges of cell (i, j, k) begin at its low corner */
+    int cells, row;
+    int shift[3];           /* where in the pattern smoke cell 0 is */
+    const float *strength;  /* m/s; node (i, j, k) is where face (i, j, k) is */
+    const float *strongest; /* largest in each row of nodes (j, k): [j + k * (ny + 1)] */
+} Eddies;
+
 /* The wind of which the flow through the faces of smoke cells is made. */
 typedef struct Wind {
     const Grid *grid;
@@ -373,6 +388,7 @@ typedef struct Wind {
     bool wraps[3];         /* per axis, whether the box is periodic */
     int refine;            /* smoke cells along an edge of a wind cell */
     float scale;           /* factor from speeds to results */
+    const Eddies *eddies;  /* NULL: none */
 } Wind;
 
 /* Wind rows are read up to 15 elements beyond their end. */
@@ -386,6 +402,16 @@ typedef struct FlowKernels {
     void (*columns)(const Wind *wind, int axis, const int cell[3], int count, float *out);
 } FlowKernels;
 
+typedef struct EddyKernels {
+    /* Adds the flow of wind->eddies to what the functions of FlowKernels with the same names gave.
+     */
+    void (*row)(const Wind *wind, int first, int j, int k, int n, float *out);
+    void (*columns)(const Wind *wind, int axis, const int cell[3], int count, float *out);
+    /* Writes the strength at row (j, k) of nodes, neither the first nor the last: gain |curl u| h,
+     * at most `most`, and 0 at nodes beside a face without flow. Returns the largest. */
+    float (*measure)(const Wind *wind, int j, int k, float gain, float most, float *strength);
+} EddyKernels;
+
 typedef struct Kernels {
     const char *name;
     const AdvectKernels *advect;
@@ -395,6 +421,7 @@ typedef struct Kernels {
     const StatisticsKernels *statistics;
     const CombustionKernels *combustion;
     const FlowKernels *flow;
+    const EddyKernels *eddies;
     const FluxKernels *flux;
 } Kernels;
 
@@ -410,6 +437,7 @@ extern const RelaxKernels KERNELS(relax);
 extern const StatisticsKernels KERNELS(statistics);
 extern const CombustionKernels KERNELS(combustion);
 extern const FlowKernels KERNELS(flow);
+extern const EddyKernels KERNELS(eddies);
 extern const FluxKernels KERNELS(flux);
 #endif
 

@@ -95,6 +95,7 @@ void smoke_cut_spans(Cut *arena, const BillowDef *def, BillowSim *sim)
     smoke->before_blocks = sim_cut(arena, (size_t)(smoke->blocks + 1) * sizeof(int64_t));
     smoke->emitters = sim_cut(arena, BILLOW_EMITTERS_MAX * sizeof(PlacedEmitter));
     smoke->queued = sim_cut(arena, BILLOW_EMITTERS_MAX * sizeof(PlacedEmitter));
+    eddies_cut(arena, sim);
 }
 
 int smoke_scalars(const BillowSim *sim, Scalar *list)
@@ -523,7 +524,7 @@ static void winds_around(const BillowSim *sim, int block, int k, const int aroun
         for (int row = first - around[1]; row <= last + around[1] && p >= 0; row++) {
             const int j = stepped(row, 0, grid->ny, boundary_wraps(&sim->def, 1));
             if (j >= 0)
-                raise(most, smoke->winds[j + (ptrdiff_t)p * grid->ny]);
+                raise(most, smoke->winds[j + (ptrdiff_t)p * grid->ny].speed);
         }
     }
 }
@@ -560,7 +561,7 @@ void smoke_widen(BillowSim *sim, double factor, int beside)
     exchange_entries(sim_alone(sim), smoke->winds, (size_t)sim->grid.ny * sizeof *smoke->winds,
                      sim->grid.nz);
     for (size_t row = 0; row < smoke_wind_rows(smoke); row++)
-        raise(most, smoke->winds[row]);
+        raise(most, smoke->winds[row].speed);
     const Reach farthest = reach_of(&smoke->grid, most, factor, beside);
     for (int axis = 0; axis < 3; axis++) {
         const int n = sim->grid.cells[axis], cells = farthest.cells[axis] / smoke->refine + 1;

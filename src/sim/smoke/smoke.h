@@ -15,6 +15,7 @@
 #include "sim/fields/grid.h"
 #include "sim/fields/parallel.h"
 #include "sim/kernels/kernels.h"
+#include "sim/smoke/eddies.h"
 #include "sim/sources/sources.h"
 
 typedef struct BillowSim BillowSim;
@@ -38,13 +39,15 @@ typedef struct Smoke {
     Span *written;          /* spans before it */
     Span *content, *work;   /* likewise those that hold anything, or soon do; memory for a pass */
     unsigned char *idle;    /* per block and plane: substeps since its cells took part (smoke.c) */
-    float (*winds)[3];      /* largest speeds or displacements along each axis in a row of the wind:
-                               row (j, k) at [j + k * ny] */
+    FluxRate *winds;        /* of row (j, k) of the wind at [j + k * ny]; outside of advection by
+                               fluxes `speed` may be displacements */
     int64_t *before;        /* cells that take part in the planes before k, and in all */
     int64_t *before_blocks; /* likewise in the blocks before a block */
 
     float *felt_density, *felt_temperature, *felt_flame; /* means over wind cells; NULL if the
                                                             grids are one */
+
+    EddyMemory eddies;
 
     float *arriving[2]; /* new values of scalars, before they are swapped with the old */
     float *volumes;     /* of the cells' fluid between sweeps (conserve.c) */
