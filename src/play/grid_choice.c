@@ -23,7 +23,7 @@ GridAim grid_aim_of(SceneQuality quality)
 {
     return quality == SCENE_DRAFT  ? (GridAim){60, 1, false}
            : quality == SCENE_BEST ? (GridAim){15, 0.5, true}
-                                   : (GridAim){30, 0.75, false};
+                                   : (GridAim){30, 0.6, false};
 }
 
 static int greatest_divisor(int a, int b)

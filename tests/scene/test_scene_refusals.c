@@ -307,7 +307,8 @@ static const Wrong wrong_sets[] = {
     {"solver.=8",
      "--set solver.: key '' is not known here; known are: advection, pressure, tolerance, cycles, "
      "sweeps, overrelaxation, warm_start, cfl, substeps_max, vorticity, disturbance, "
-     "disturbance_size, disturbance_speed, disturbance_density, shredding, eddies, diffusion_sweeps"},
+     "disturbance_size, disturbance_speed, disturbance_density, shredding, eddies, "
+     "diffusion_sweeps"},
     {"solver=8", "--set solver: must be a group of keys, not '8'"},
     {"solver={vorticity: 900}", "--set solver: 'solver.vorticity' must be 0 to 100 1/s, not '900'"},
     {"solver.vorticity.x=8",

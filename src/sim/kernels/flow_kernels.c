@@ -238,8 +238,8 @@ static void row_faces(const Wind *wind, int first, int count, int j, int k, floa
 }
 
 /* Writes the speeds, times scale, through the `refine` low faces of each of COLUMNS wind cells. */
-static void fill_faces(float scale, int refine, const float faces[ROOM],
-                       const float bends[ROOM], float *out)
+static void fill_faces(float scale, int refine, const float faces[ROOM], const float bends[ROOM],
+                       float *out)
 {
     for (int c = 0; c < COLUMNS * refine; c += LANES_WIDTH) {
         Lanes number;
