@@ -288,15 +288,12 @@ static bool is_warmed(const void *entry)
     return warmed;
 }
 
-static bool is_finer(const void *entry)
+/* Whether the scene has one of the two that eddies need. The other was then chosen for a while. */
+static bool has_folds(const void *entry)
 {
-    return ((const Scene *)entry)->def.refine > 1;
-}
-
-static bool is_conservative(const void *entry)
-{
-    const BillowAdvection advection = ((const Scene *)entry)->def.params.advection;
-    return advection == BILLOW_CONSERVATIVE || advection == BILLOW_CONSERVATIVE_SMOOTH;
+    const BillowDef *def = &((const Scene *)entry)->def;
+    return def->refine > 1 || def->params.advection == BILLOW_CONSERVATIVE ||
+           def->params.advection == BILLOW_CONSERVATIVE_SMOOTH;
 }
 
 static bool has_colors(const void *entry)
@@ -327,8 +324,7 @@ static const Rule scene_rules[] = {
     {"solver.disturbance_speed", "solver.disturbance", " above 0", NULL},
     {"solver.disturbance_density", "solver.disturbance", " above 0", NULL},
     {"solver.shredding", "emitters", " with heat, or fire", is_warmed},
-    {"solver.eddies", "domain.refine", " above 1", is_finer},
-    {"solver.eddies", "solver.advection", ": conservative or conservative_smooth", is_conservative},
+    {"solver.eddies", "domain.refine", " above 1 and solver.advection: conservative", has_folds},
     {"fluid.ignition", "fluid.fire", ": true", ignites},
     {"fluid.burn_rate", "fluid.fire", ": true", NULL},
     {"fluid.burn_rich", "fluid.fire", ": true", NULL},

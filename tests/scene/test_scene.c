@@ -620,13 +620,11 @@ static void values_without_use_are_noticed(void **state)
     check_useless("solver: {disturbance_size: 0.2}", 0,
                   "solver.disturbance_size has no use without solver.disturbance above 0");
     check_useless("solver: {disturbance_size: 0.2, disturbance: 3}", 0, NULL);
-    check_useless("solver: {eddies: 1, advection: conservative}", 0,
-                  "solver.eddies has no use without domain.refine above 1");
-    check_useless("solver: {eddies: 1}\ndomain: {refine: 2}", 0,
-                  "solver.eddies has no use without solver.advection: conservative or "
-                  "conservative_smooth");
-    check_useless("solver: {eddies: 1, advection: conservative_smooth}\ndomain: {refine: 2}", 0,
-                  NULL);
+    check_useless("solver: {eddies: 1}", 0,
+                  "solver.eddies has no use without domain.refine above 1 and solver.advection: "
+                  "conservative");
+    check_useless("solver: {eddies: 1, advection: conservative}", 0, NULL);
+    check_useless("solver: {eddies: 1}\ndomain: {refine: 2}", 0, NULL);
     check_useless("solver: {shredding: 1}", 0,
                   "solver.shredding has no use without emitters with heat, or fire");
     check_useless("solver: {shredding: 1}\nfluid: {fire: true, ignition: 90}", 0, NULL);
