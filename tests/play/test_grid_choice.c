@@ -91,8 +91,9 @@ static void any_machine_settles_in_three_seconds(void **state)
     const int edges[] = {40, 56, 80, 112, 160, 256};
     for (size_t m = 0; m < sizeof edges / sizeof edges[0]; m++) {
         double cells = pow(edges[m], 3) / MILLION;
-        Machine machine = {0.8 * 33 / pow(cells, 1.3), 1, 1.3, 0.2, 7 + (unsigned)m};
         GridChoice choice = choice_of(cube, SCENE_GOOD);
+        const double step_ms = 0.6 * choice.step_limit_ms / pow(cells, 1.3);
+        Machine machine = {step_ms, 1, 1.3, 0.2, 7 + (unsigned)m};
         assert_int_equal(choice.rungs[choice.rung].n[0], 48);
         play(&choice, &machine, 3);
         int settled = choice.rung;
