@@ -323,6 +323,7 @@ static BillowDef finer_periodic_conservative(void)
 {
     BillowDef def = periodic_conservative();
     def.refine = 3;
+    def.params.eddies = 0.8f;
     return def;
 }
 
@@ -330,6 +331,7 @@ static BillowDef finer_burning(void)
 {
     BillowDef def = burning_conservative();
     def.refine = 2;
+    def.params.eddies = 0.8f;
     return def;
 }
 
