@@ -276,10 +276,12 @@ typedef struct BillowParams {
      * edges of flames into streaks. In a substep it spreads by a quarter of a cell at most. 0 costs
      * nothing */
     float shredding; /* m/s */
-    float eddies; /* speed of eddies smaller than wind cells, as root mean square along each axis,
-                     divided by |curl u| h. They fold smoke whose cells are smaller than the wind's,
-                     with BILLOW_CONSERVATIVE or BILLOW_CONSERVATIVE_SMOOTH, and do nothing else. In
-                     a step they move it by at most a quarter of its cells in root mean square */
+    /* Eddies smaller than wind cells fold smoke whose cells are smaller than the wind's, with
+     * BILLOW_CONSERVATIVE or BILLOW_CONSERVATIVE_SMOOTH, and do nothing else. Their speed, as root
+     * mean square along each axis, is eddies * |curl u| * cell_size. In a substep they move smoke
+     * by at most 0.3 of its cells in root mean square, and by less where the wind leaves little of
+     * the length of a step. 0 costs nothing */
+    float eddies;
     float viscosity;       /* kinematic viscosity, m2/s; 0 skips its solve */
     float smoke_diffusion; /* diffusivity of smoke, m2/s; 0 skips its solve */
     float heat_diffusion;  /* diffusivity of heat, m2/s; 0 skips its solve */

@@ -99,7 +99,8 @@ static const BillowParameter params[] = {
      "tears flames into streaks; full strength from fluid.ignition on; 0 takes no time"},
     {SOLVER(eddies), FLOAT, PARAM(eddies), 0, 4, {0}, "",
      "strength of eddies smaller than the wind's cells, which fold smoke finer than the wind "
-     "(domain.refine) where the wind turns; about 0.6 is like real smoke; needs a conservative "
+     "(domain.refine) where the wind turns: their speed over |curl u| times the wind's cell, as far "
+     "as the length of a step allows; 0.4 to 0.8 look like real smoke; needs a conservative "
      "advection; 0 takes no time"},
     {SOLVER(diffusion_sweeps), INT, PARAM(diffusion_sweeps), 1, 100000, {20}, "",
      "relaxation sweeps per diffusive solve"},

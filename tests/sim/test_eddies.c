@@ -52,7 +52,7 @@ static void stir(BillowSim *sim, double seconds, Stirred *stirred)
     stirred->wind.eddies = &stirred->eddies;
     stirred->wind.scale = (float)(seconds / (double)sim->smoke.cell_size);
     memset(sim->smoke.winds, 0, (size_t)(sim->grid.ny * sim->grid.nz) * sizeof *sim->smoke.winds);
-    eddies_measure(sim, &stirred->wind);
+    eddies_measure(sim, &stirred->wind, 1);
 }
 
 extern const EddyKernels eddies_one; /* compiled without vectors */
@@ -234,6 +234,106 @@ static void they_are_as_strong_as_the_wind_turns(void **state)
     }
 }
 
+/* -- limits ------------------------------------------------------------------------------------ */
+
+/* A cell of smoke in the pattern and in its wind cell. */
+typedef struct PatternCell {
+    const Eddies *eddies;
+    int refine;
+    int at[3];    /* in the pattern */
+    int place[3]; /* in the wind cell */
+} PatternCell;
+
+/* A flow, as a sum over the strengths of the nodes of a wind cell, and the sums of its edges'
+ * potentials with positive and with negative signs. */
+typedef struct NodeSum {
+    double nodes[8], signs[2];
+} NodeSum;
+
+/* Adds sign times the flow through the low face along `axis` of the cell `beyond` the given one. */
+static void add_face(const PatternCell *cell, int axis, int beyond, double sign, NodeSum *sum)
+{
+    const ptrdiff_t n = cell->eddies->cells;
+    for (int edge = 0; edge < 4; edge++) {
+        const int along = (axis + 1 + edge % 2) % 3, across = 3 - axis - along, far = edge / 2;
+        int at[3];
+        double place[3];
+        for (int a = 0; a < 3; a++) {
+            const int ahead = a == axis ? beyond : a == across ? far : 0;
+            at[a] = (cell->at[a] + ahead) % cell->eddies->cells;
+            place[a] = (cell->place[a] + ahead + (a == along ? 0.5 : 0)) / cell->refine;
+        }
+        const bool forward = (along == (axis + 2) % 3) == (far == 1);
+        const double potential =
+            (forward ? sign : -sign) *
+            (double)cell->eddies->potential[along][(at[1] + at[2] * n) * cell->eddies->row + at[0]];
+        for (int node = 0; node < 8; node++) {
+            double share = potential;
+            for (int a = 0; a < 3; a++)
+                share *= node >> a & 1 ? place[a] : 1 - place[a];
+            sum->nodes[node] += share;
+        }
+        sum->signs[potential < 0] += fabs(potential);
+    }
+}
+
+/* Largest value of the flow with strengths between 0 and 1. */
+static double worst_of(const NodeSum *sum)
+{
+    double above = 0, below = 0;
+    for (int node = 0; node < 8; node++) {
+        above += fmax(sum->nodes[node], 0);
+        below -= fmin(sum->nodes[node], 0);
+    }
+    return fmax(above, below);
+}
+
+/* Largest speed of the pattern, and largest difference between the faces of a cell, wherever the
+ * pattern lies over the wind's cells and whatever the strength at their nodes, between 0 and 1.
+ * Looks at every `stride`-th cell of the pattern. */
+static void find_worst(const Eddies *eddies, int refine, int stride, double *fastest,
+                       double *falling)
+{
+    const int n = eddies->cells;
+    *fastest = *falling = 0;
+    for (int c = 0; c < n * n * n; c += stride)
+        for (int axis = 0; axis < 3; axis++)
+            for (int o = 0; o < refine * refine * refine; o++) {
+                const PatternCell cell = {eddies,
+                                          refine,
+                                          {c % n, c / n % n, c / n / n},
+                                          {o % refine, o / refine % refine, o / refine / refine}};
+                NodeSum flow = {0};
+                add_face(&cell, axis, 0, -1, &flow);
+                NodeSum fall = flow;
+                add_face(&cell, axis, 1, 1, &fall);
+                *fastest = fmax(*fastest, worst_of(&flow));
+                *falling = fmax(*falling, worst_of(&fall));
+                if (fmax(flow.signs[0], flow.signs[1]) < *fastest &&
+                    fmax(fall.signs[0], fall.signs[1]) < *falling)
+                    break; /* nor does it exceed them elsewhere in the wind cell */
+            }
+}
+
+static void limits_hold_for_any_strength(void **state)
+{
+    (void)state;
+    for (int r = 2; r <= 4; r++) {
+        BillowSim *sim = sheared(BILLOW_OPEN, r, &turning);
+        Eddies eddies;
+        double fastest, falling;
+        assert_true(eddies_begin(sim, &eddies));
+        const int stride = r < 4 ? 1 : SANITIZED ? 101 : 11; /* all takes half a minute */
+        find_worst(&eddies, r, stride, &fastest, &falling);
+        const EddyLimits limits = eddy_limits(r);
+        assert_true((double)limits.fastest >= fastest && (double)limits.falling >= falling);
+        const double close = stride == 1 ? 1.01 : 1.3;
+        assert_true((double)limits.fastest < close * fastest);
+        assert_true((double)limits.falling < close * falling);
+        billow_destroy(sim);
+    }
+}
+
 static void air_that_does_not_turn_has_none(void **state)
 {
     (void)state;
@@ -254,14 +354,14 @@ static void long_steps_limit_them(void **state)
     (void)state;
     BillowSim *sim = sheared(BILLOW_OPEN, 3, &turning);
     Stirred stirred;
-    const double seconds = 0.5, limit = 0.3 / 3 / 64 / seconds;
+    const double falls = (double)eddy_limits(3).falling;
+    const double seconds = 0.5, limit = FLUX_SHARE / falls / 3 / 64 / seconds;
     stir(sim, seconds, &stirred);
     assert_true(limit < 0.03);
     assert_below(fabs(strength_at(&stirred, 9, 10, 8) / limit - 1), 1e-5);
     const float left = 0.1f;
     sim->smoke.winds[10 + 8 * 20].cells = (1 - left) * 3 / stirred.wind.scale;
-    eddies_measure(sim, &stirred.wind);
-    const double falls = (double)sim->smoke.eddies.falling;
+    eddies_measure(sim, &stirred.wind, 1);
     assert_below(fabs(strength_at(&stirred, 9, 10, 8) * (double)stirred.wind.scale * falls /
                           (FLUX_SHARE * (double)left) -
                       1),
@@ -488,6 +588,7 @@ int main(void)
         cmocka_unit_test(they_are_as_strong_as_the_wind_turns),
         cmocka_unit_test(air_that_does_not_turn_has_none),
         cmocka_unit_test(long_steps_limit_them),
+        cmocka_unit_test(limits_hold_for_any_strength),
         cmocka_unit_test(they_do_not_pass_solids),
         cmocka_unit_test(uniform_smoke_stays_uniform),
         cmocka_unit_test(they_fold_and_keep_smoke),

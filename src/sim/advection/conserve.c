@@ -27,7 +27,8 @@
  * If fluid expands, V is above 1 at the start and 1 at the end (combustion.c).
  *
  * A substep is divided into steps so short that V never falls by more than FLUX_SHARE and fluid
- * crosses at most FLUX_CELLS cells. */
+ * crosses at most FLUX_CELLS cells. Eddies smaller than the wind's cells take part of what the wind
+ * leaves of FLUX_SHARE (smoke/eddies.h). */
 #include "sim/advection/conserve.h"
 #include "sim/sim.h"
 #include "sim/sources/combustion.h"
@@ -646,7 +647,7 @@ static void choose_steps(ConserveTask *task)
     const double smoke_cells = wind_cells * sim->smoke.refine;
     task->wind.scale = (float)(smoke_cells / task->steps);
     if (task->wind.eddies != NULL)
-        eddies_measure(sim, &task->wind);
+        eddies_measure(sim, &task->wind, task->steps);
     smoke_widen(sim, smoke_cells, task->steps);
 }
 

@@ -25,7 +25,8 @@ enum {
 /* EDGES edges in a row of smoke cells: for each the node before it, counted from `first`, and the
  * share of the way to the next. */
 typedef struct Spread {
-    int first, pattern; /* node, and place in the pattern's row */
+    int first;   /* node */
+    int pattern; /* place of the first edge in a row of the pattern */
     int at[ROOM];
     float share[ROOM];
 } Spread;
@@ -45,16 +46,17 @@ static Spread spread_of(const Wind *wind, int cell, bool middle)
     return spread;
 }
 
-/* Strength at the edges, at this share of the way from the row of nodes `a` to `b`. */
-static void spread_nodes(const Spread *spread, const float *a, const float *b, float way,
+/* Strength at the edges, at the share `between` of the way from the row of nodes `a` to `b`. Reads
+ * NODES + 1 nodes, which may lie beyond the row. */
+static void spread_nodes(const Spread *spread, const float *a, const float *b, float between,
                          float out[EDGES])
 {
     float nodes[ROOM], next[ROOM]; /* more than are set: lanes_pick reads them */
     a += spread->first, b += spread->first;
     for (int n = 0; n < NODES; n++)
-        nodes[n] = (1 - way) * a[n] + way * b[n];
+        nodes[n] = (1 - between) * a[n] + between * b[n];
     for (int n = 0; n < NODES; n++)
-        next[n] = (1 - way) * a[n + 1] + way * b[n + 1];
+        next[n] = (1 - between) * a[n + 1] + between * b[n + 1];
     for (int e = 0; e < COLUMNS; e += LANES_WIDTH) {
         LaneInts at;
         memcpy(&at, spread->at + e, sizeof at);
@@ -116,21 +118,21 @@ static const float *pattern_at(const Wind *wind, int axis, int y, int z, const S
 
 /* -- the flow through faces -------------------------------------------------------------------- */
 
-/* The strength at the edges around COLUMNS faces: those along x on two sides, those that lie across
- * at their ends. */
+/* The strength at the edges around COLUMNS faces: those along x on two sides, and those across, one
+ * at the beginning of each face and one after the last. */
 enum { LOW, HIGH, ACROSS, SIDES };
 typedef float Strength[SIDES][EDGES];
 
-/* out += scale * (high - low - (difference of `across`)), of the potentials at `way` from the
- * strength `before` to that `after`. */
-static void add_faces(float scale, float way, Strength before, Strength after,
+/* out += scale * (high - low - (difference of `across`)), of the potentials at the share `between`
+ * of the way from the strength `before` to that `after`. */
+static void add_faces(float scale, float between, Strength before, Strength after,
                       const float *const pattern[SIDES], float *out)
 {
     float potential[SIDES][EDGES];
     for (int side = 0; side < SIDES; side++)
         for (int e = 0; e < EDGES; e++)
             potential[side][e] =
-                ((1 - way) * before[side][e] + way * after[side][e]) * pattern[side][e];
+                ((1 - between) * before[side][e] + between * after[side][e]) * pattern[side][e];
     for (int c = 0; c < COLUMNS; c++)
         out[c] += scale * ((potential[HIGH][c] - potential[LOW][c]) -
                            (potential[ACROSS][c + 1] - potential[ACROSS][c]));
@@ -138,7 +140,7 @@ static void add_faces(float scale, float way, Strength before, Strength after,
 
 static void columns(const Wind *wind, int axis, const int cell[3], int count, float *out)
 {
-    const int other = 3 - axis, nodes = wind->grid->cells[axis];
+    const int other = 3 - axis, last = wind->grid->cells[axis];
     const Spread ends = spread_of(wind, cell[0], false), middles = spread_of(wind, cell[0], true);
     const Spread *spreads[SIDES] = {&middles, &middles, &ends};
     const Place places[SIDES] = {place_of(wind, other, cell[other], false),
@@ -151,7 +153,8 @@ static void columns(const Wind *wind, int axis, const int cell[3], int count, fl
     for (int f = 0; f < count; f++, out += COLUMNS) {
         const Place here = place_of(wind, axis, cell[axis] + f, false);
         if (here.low != known) {
-            const int next = here.low < nodes ? here.low + 1 : here.low;
+            /* beside the last face of a rank's planes nothing is known, nor needed */
+            const int next = f < count - 1 && here.low < last ? here.low + 1 : here.high;
             any = has_eddies(wind, axis, here.low, places[LOW].low, places[HIGH].high) ||
                   has_eddies(wind, axis, next, places[LOW].low, places[HIGH].high);
             for (int side = 0; side < SIDES && any; side++) {

@@ -15,6 +15,12 @@ enum {
 };
 #define EDDY_CELLS 0.3f
 
+EddyLimits eddy_limits(int refine)
+{
+    static const EddyLimits limits[] = {{5.37f, 4.13f}, {5.15f, 2.65f}, {5.24f, 2.19f}};
+    return limits[refine - 2];
+}
+
 /* Random values of a potential along an axis of the pattern: one per wind cell, or fewer. */
 static int lattice_points(int cells)
 {
@@ -107,51 +113,26 @@ static void make_row(const Lattice *lattice, int axis, int cells, int j, int k, 
         out[cells + i] = out[i];
 }
 
-/* Speed of the pattern at the low face along `axis` of a smoke cell. *edges: sum of the sizes of
- * the potential at the face's edges. */
-static float pattern_speed(const Eddies *eddies, int axis, const int cell[3], float *edges)
+/* Mean square of the speed of the pattern along x through the low faces of smoke cells. */
+static double mean_square(const Eddies *eddies)
 {
-    const int along[2] = {(axis + 1) % 3, (axis + 2) % 3};
-    float speed = 0;
-    *edges = 0;
-    for (int a = 0; a < 2; a++) /* along one axis of the face, from edge to edge of the other */
-        for (int high = 0; high < 2; high++) {
-            int at[3] = {cell[0], cell[1], cell[2]};
-            at[along[a]] = (at[along[a]] + high) % eddies->cells;
-            const float potential =
-                eddies->potential[along[1 - a]]
-                                 [(at[1] + (ptrdiff_t)at[2] * eddies->cells) * eddies->row + at[0]];
-            speed += (a == high ? -1.0f : 1.0f) * potential;
-            *edges += fabsf(potential);
-        }
-    return speed;
-}
-
-/* Finds the mean square of the pattern's speed along an axis, and its extremes, where its strength
- * is 1 or changes to 0 in a wind cell. */
-static double measure_pattern(const Eddies *eddies, int refine, float *fastest, float *falling)
-{
-    const int n = eddies->cells;
+    const ptrdiff_t n = eddies->cells, row = eddies->row;
     double squares = 0;
-    int cell[3];
-    *fastest = *falling = 0;
-    for (cell[2] = 0; cell[2] < n; cell[2]++)
-        for (cell[1] = 0; cell[1] < n; cell[1]++)
-            for (cell[0] = 0; cell[0] < n; cell[0]++)
-                for (int axis = 0; axis < 3; axis++) {
-                    int next[3] = {cell[0], cell[1], cell[2]};
-                    next[axis] = (next[axis] + 1) % n;
-                    float edges, beyond;
-                    const float low = pattern_speed(eddies, axis, cell, &edges),
-                                high = pattern_speed(eddies, axis, next, &beyond);
-                    squares += (double)(low * low);
-                    *fastest = fmaxf(*fastest, fabsf(low) + edges / (float)(2 * refine));
-                    *falling = fmaxf(*falling, fabsf(high - low));
-                }
-    return squares / (3.0 * n * n * n);
+    for (ptrdiff_t k = 0; k < n; k++)
+        for (ptrdiff_t j = 0; j < n; j++) {
+            const float *y = eddies->potential[1] + (j + k * n) * row,
+                        *z = eddies->potential[2] + (j + k * n) * row;
+            const float *above = eddies->potential[1] + (j + (k + 1) % n * n) * row,
+                        *north = eddies->potential[2] + ((j + 1) % n + k * n) * row;
+            for (ptrdiff_t i = 0; i < n; i++) {
+                const float speed = (north[i] - z[i]) - (above[i] - y[i]);
+                squares += (double)(speed * speed);
+            }
+        }
+    return squares / (double)(n * n * n);
 }
 
-static void make_pattern(EddyMemory *memory, const Eddies *eddies, int refine)
+static void make_pattern(EddyMemory *memory, const Eddies *eddies)
 {
     const int n = eddies->cells;
     for (int axis = 0; axis < 3; axis++) {
@@ -162,12 +143,9 @@ static void make_pattern(EddyMemory *memory, const Eddies *eddies, int refine)
                 make_row(&lattice, axis, n, j, k,
                          memory->potential + ((axis * n + k) * (ptrdiff_t)n + j) * eddies->row);
     }
-    const float unit =
-        (float)(1 / sqrt(measure_pattern(eddies, refine, &memory->fastest, &memory->falling)));
+    const float unit = (float)(1 / sqrt(mean_square(eddies)));
     for (ptrdiff_t f = 0; f < 3 * (ptrdiff_t)n * n * eddies->row; f++)
         memory->potential[f] *= unit;
-    memory->fastest *= unit;
-    memory->falling *= unit;
     memory->made = true;
 }
 
@@ -191,7 +169,7 @@ bool eddies_begin(BillowSim *sim, Eddies *eddies)
         eddies->shift[axis] = (int)((moved + cells - grown * smoke->refine % cells) % cells);
     }
     if (!memory->made)
-        make_pattern(memory, eddies, smoke->refine);
+        make_pattern(memory, eddies);
     return true;
 }
 
@@ -210,24 +188,26 @@ static Around rows_around(int j, int k, int rows)
     return around;
 }
 
-/* Largest strength at row (j, k) of nodes for which a step need not be shorter than the wind's
- * rates say. */
-static float most_strength(const BillowSim *sim, const Wind *wind, int j, int k)
+typedef struct MeasureTask {
+    BillowSim *sim;
+    const Wind *wind;
+    int steps;
+} MeasureTask;
+
+/* Largest strength at row (j, k) of nodes: what is left of a step by the wind of the cells around,
+ * and what a substep may move. */
+static float most_strength(const MeasureTask *task, int j, int k)
 {
-    const Smoke *smoke = &sim->smoke;
-    const Around cells = rows_around(j - 1, k - 1, sim->grid.ny);
+    const Wind *wind = task->wind;
+    const Smoke *smoke = &task->sim->smoke;
+    const Around cells = rows_around(j - 1, k - 1, task->sim->grid.ny);
     float rate = 0;
     for (int r = 0; r < 4; r++)
         rate = fmaxf(rate, smoke->winds[cells.row[r]].cells);
     const float share = rate * wind->scale / (float)smoke->refine;
-    const float room = fmaxf(1 - share, 0) * (float)FLUX_SHARE / smoke->eddies.falling;
-    return fminf(room, EDDY_CELLS) / wind->scale;
+    const float room = fmaxf(1 - share, 0) * (float)FLUX_SHARE / eddy_limits(smoke->refine).falling;
+    return fminf(room, EDDY_CELLS / (float)task->steps) / wind->scale;
 }
-
-typedef struct MeasureTask {
-    BillowSim *sim;
-    const Wind *wind;
-} MeasureTask;
 
 static void measure_plane(const MeasureTask *task, int k)
 {
@@ -238,9 +218,8 @@ static void measure_plane(const MeasureTask *task, int k)
         float *strength = memory->strength + grid_row(grid, j, k);
         float *strongest = &memory->strongest[j + (ptrdiff_t)k * (grid->ny + 1)];
         if (j % grid->ny != 0 && k % grid->nz != 0)
-            *strongest =
-                sim->kernels->eddies->measure(task->wind, j, k, sim->def.params.eddies,
-                                              most_strength(sim, task->wind, j, k), strength);
+            *strongest = sim->kernels->eddies->measure(task->wind, j, k, sim->def.params.eddies,
+                                                       most_strength(task, j, k), strength);
         else { /* sides of the box */
             memset(strength, 0, (size_t)(grid->nx + 1) * sizeof *strength);
             *strongest = 0;
@@ -253,13 +232,14 @@ static void raise_winds(BillowSim *sim, int k)
 {
     const Grid *grid = &sim->grid;
     const EddyMemory *memory = &sim->smoke.eddies;
+    const float fastest = eddy_limits(sim->smoke.refine).fastest;
     for (int j = 0; j < grid->ny; j++) {
         const Around nodes = rows_around(j, k, grid->ny + 1);
         float most = 0;
         for (int r = 0; r < 4; r++)
             most = fmaxf(most, memory->strongest[nodes.row[r]]);
         for (int axis = 0; axis < 3; axis++)
-            sim->smoke.winds[j + (ptrdiff_t)k * grid->ny].speed[axis] += most * memory->fastest;
+            sim->smoke.winds[j + (ptrdiff_t)k * grid->ny].speed[axis] += most * fastest;
     }
 }
 
@@ -277,9 +257,9 @@ static void measure_task(void *context, Team team)
         raise_winds(sim, k);
 }
 
-void eddies_measure(BillowSim *sim, const Wind *wind)
+void eddies_measure(BillowSim *sim, const Wind *wind, int steps)
 {
     exchange_entries(sim_alone(sim), sim->smoke.winds,
                      (size_t)sim->grid.ny * sizeof *sim->smoke.winds, sim->grid.nz);
-    sim_run(sim, measure_task, &(MeasureTask){sim, wind});
+    sim_run(sim, measure_task, &(MeasureTask){sim, wind, steps});
 }
