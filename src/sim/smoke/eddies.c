@@ -17,6 +17,8 @@ enum {
 
 EddyLimits eddy_limits(int refine)
 {
+    /* Of the pattern for 2, 3 and 4 cells: limits_hold_for_any_strength in test_eddies finds them.
+     */
     static const EddyLimits limits[] = {{5.37f, 4.13f}, {5.15f, 2.65f}, {5.24f, 2.19f}};
     return limits[refine - 2];
 }
@@ -165,7 +167,7 @@ bool eddies_begin(BillowSim *sim, Eddies *eddies)
         const long grown = lround(((double)sim->home.origin[axis] - (double)sim->def.origin[axis]) /
                                   (double)sim->def.cell_size);
         const long moved = (long)(sim->stats.substeps / EDDY_STEPS % (uint64_t)cells);
-        eddies->potential[axis] = memory->potential + axis * pattern_floats(smoke);
+        eddies->potential[axis] = memory->potential + (size_t)axis * pattern_floats(smoke);
         eddies->shift[axis] = (int)((moved + cells - grown * smoke->refine % cells) % cells);
     }
     if (!memory->made)
