@@ -17,7 +17,7 @@
 #include "play/shared.h"
 #include "play/turn.h"
 
-#define SIM_JOIN_VERSION 1u
+#define SIM_JOIN_VERSION 2u
 
 /* A simulation that has been read, and is not created yet. */
 typedef struct SimJoin {

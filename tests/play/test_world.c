@@ -42,34 +42,18 @@ static const char full_text[] =
 
 /* Values that have no effect in this scene, since others rule them out. */
 static const char *const idle[] = {
-    "solver.tolerance",
-    "solver.cycles",
-    "solver.cfl",
-    "emitters[0].tracers",
-    "emitters[1].tracers",
-    "emitters[0].rotation",
-    "solids[0].gravity",
-    "solids[0].bounce",
-    "solids[0].density",
-    "forces[0].scale",
-    "forces[0].speed",
-    "forces[0].seed",
-    "forces[1].velocity",
-    "tracers.sparks",
-    "tracers.speed",
-    "tracers.life",
-    NULL,
+    "solver.tolerance",     "solver.cycles",       "solver.cfl",
+    "solver.eddies",        "emitters[0].tracers", "emitters[1].tracers",
+    "emitters[0].rotation", "solids[0].gravity",   "solids[0].bounce",
+    "solids[0].density",    "forces[0].scale",     "forces[0].speed",
+    "forces[0].seed",       "forces[1].velocity",  "tracers.sparks",
+    "tracers.speed",        "tracers.life",        NULL,
 };
 
 /* The same with multigrid, and with the substeps that cfl requires. */
 static const char *const idle_fine[] = {
-    "solver.sweeps",
-    "solver.overrelaxation",
-    "solver.substeps_max",
-    "tracers.sparks",
-    "tracers.speed",
-    "tracers.life",
-    NULL,
+    "solver.sweeps",  "solver.overrelaxation", "solver.substeps_max", "solver.eddies",
+    "tracers.sparks", "tracers.speed",         "tracers.life",        NULL,
 };
 
 static void apply(World *world, const Scene *scene)
@@ -298,6 +282,22 @@ static void test_tolerance_is_live(void **state)
     world_close(&world);
 }
 
+/* Eddies fold smoke that is finer than the wind. */
+static void test_eddies_are_live(void **state)
+{
+    (void)state;
+    Scene scene = parsed(full_text);
+    scene.def.refine = 2;
+    scene.def.params.advection = BILLOW_CONSERVATIVE;
+    const State usual = created(&scene);
+    Scene changed = scene;
+    changed.def.params.eddies = 1;
+    World world;
+    open_world(&world, &scene);
+    check_live(&world, &scene, &usual, &changed, "solver.eddies", (const char *const[]){NULL});
+    world_close(&world);
+}
+
 static void test_picture_and_hand_leave_the_simulation_alone(void **state)
 {
     (void)state;
@@ -455,6 +455,7 @@ int main(void)
         cmocka_unit_test(test_every_live_value_of_the_scene),
         cmocka_unit_test(test_every_value_of_entries),
         cmocka_unit_test(test_tolerance_is_live),
+        cmocka_unit_test(test_eddies_are_live),
         cmocka_unit_test(test_timelines_change_live),
         cmocka_unit_test(test_picture_and_hand_leave_the_simulation_alone),
         cmocka_unit_test(test_another_grid_begins_anew_and_says_so),
