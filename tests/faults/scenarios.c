@@ -3,7 +3,7 @@
  * writes, draws and starts. */
 #include "walk.h"
 
-#define GRID    " --grid 8 --threads 1 "
+#define GRID    " --grid 8 --refine 1 --threads 1 "
 #define PICTURE GRID "--size 32x24 --quality draft "
 #define SCENE   "../given/scene.yaml"
 
