@@ -289,7 +289,7 @@ static bool is_warmed(const void *entry)
 }
 
 /* Whether the scene has one of the two that eddies need. The other was then chosen for a while. */
-static bool has_folds(const void *entry)
+static bool may_fold(const void *entry)
 {
     const BillowDef *def = &((const Scene *)entry)->def;
     return def->refine > 1 || def->params.advection == BILLOW_CONSERVATIVE ||
@@ -324,7 +324,7 @@ static const Rule scene_rules[] = {
     {"solver.disturbance_speed", "solver.disturbance", " above 0", NULL},
     {"solver.disturbance_density", "solver.disturbance", " above 0", NULL},
     {"solver.shredding", "emitters", " with heat, or fire", is_warmed},
-    {"solver.eddies", "domain.refine", " above 1 and solver.advection: conservative", has_folds},
+    {"solver.eddies", "domain.refine", " above 1 and solver.advection: conservative", may_fold},
     {"fluid.ignition", "fluid.fire", ": true", ignites},
     {"fluid.burn_rate", "fluid.fire", ": true", NULL},
     {"fluid.burn_rich", "fluid.fire", ": true", NULL},

@@ -5,8 +5,6 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #endif
 #include "hash_fixture.h"
-#include "sim/fields/boundary.h"
-#include "sim/pressure/project.h"
 
 /* A closed, open or periodic box whose wind has a linear profile: row `axis` of `gradient` is what
  * that component changes by from cell to cell along x, y and z, m/s. */
@@ -414,49 +412,6 @@ static void they_do_not_pass_solids(void **state)
 
 /* -- what they do ------------------------------------------------------------------------------ */
 
-/* A projected swirl in a box without openings. */
-static BillowSim *swirling(int refine, float eddies)
-{
-    BillowDef def = quiet_def(12, 14, 10, BILLOW_CLOSED);
-    def.params.advection = BILLOW_CONSERVATIVE;
-    def.params.tolerance = 1e-6f;
-    def.params.cycles = 40;
-    def.params.eddies = eddies;
-    def.refine = refine;
-    BillowSim *sim = make(&def);
-    unsigned seed = 9;
-    for (int axis = 0; axis < 3; axis++)
-        for (int k = 0; k < 10; k++)
-            for (int j = 0; j < 14; j++)
-                for (int i = 0; i < 12; i++)
-                    sim->velocity[axis][grid_row(&sim->grid, j, k) + i] =
-                        (float)scatter(&seed) * 3 / 64;
-    boundaries_apply(sim);
-    project(sim, 1);
-    return sim;
-}
-
-static void uniform_smoke_stays_uniform(void **state)
-{
-    (void)state;
-    for (int r = 2; r <= 4; r++) {
-        BillowSim *sim = swirling(r, 1);
-        const Grid *fine = &sim->smoke.grid;
-        sim->touched = true;
-        for (int k = 0; k < fine->nz; k++)
-            for (int j = 0; j < fine->ny; j++)
-                for (int i = 0; i < fine->nx; i++)
-                    sim->density[grid_row(fine, j, k) + i] = 0.7f;
-        for (int s = 0; s < 6; s++)
-            advect_scalars(sim, 2);
-        for (int k = 0; k < fine->nz; k++)
-            for (int j = 0; j < fine->ny; j++)
-                for (int i = 0; i < fine->nx; i++)
-                    assert_below(fabs((double)sim->density[grid_row(fine, j, k) + i] - 0.7), 1e-4);
-        billow_destroy(sim);
-    }
-}
-
 /* Sum of the differences between neighbours along all axes: about the area of the smoke's edge. */
 static double edge_area(const BillowSim *sim)
 {
@@ -590,7 +545,6 @@ int main(void)
         cmocka_unit_test(long_steps_limit_them),
         cmocka_unit_test(limits_hold_for_any_strength),
         cmocka_unit_test(they_do_not_pass_solids),
-        cmocka_unit_test(uniform_smoke_stays_uniform),
         cmocka_unit_test(they_fold_and_keep_smoke),
         cmocka_unit_test(same_hash_everywhere),
         cmocka_unit_test(idle_cells_are_empty),

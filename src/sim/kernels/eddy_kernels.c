@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels of eddies that are smaller than wind cells (smoke/eddies.h). At the middle of every edge
- * of a smoke cell lies a potential along the edge: the pattern's, times the strength there, which
- * is interpolated between the nodes of the wind. What flows through a face is the circulation of
- * the potential around it. Each edge counts once for the one and once against the other of two
- * faces of a cell that share it, so that eddies have no divergence, however their strength changes.
+ * Kernels of eddies that are smaller than wind cells (smoke/eddies.h). Every edge of a
+ * smoke cell has a potential along it: that of the pattern times the strength at the edge's middle,
+ * interpolated between the nodes of the wind. What flows through a face is the circulation of the
+ * potential around it. Two faces of a cell share each of its edges, and their flows out of the cell
+ * take it with opposite signs. Eddies therefore have no divergence, however the strength changes.
  */
 #include "sim/kernels/kernels.h"
 #include "sim/kernels/lanes.h"
@@ -22,8 +22,8 @@ enum {
 
 /* -- along x ----------------------------------------------------------------------------------- */
 
-/* EDGES edges in a row of smoke cells: for each the node before it, counted from `first`, and the
- * share of the way to the next. */
+/* Where EDGES edges side by side in a row of smoke cells lie between the nodes of the wind: number
+ * of the node before each, counted from `first`, and the share of the way to the next node. */
 typedef struct Spread {
     int first;   /* node */
     int pattern; /* place of the first edge in a row of the pattern */

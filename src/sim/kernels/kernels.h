@@ -407,8 +407,9 @@ typedef struct EddyKernels {
      */
     void (*row)(const Wind *wind, int first, int j, int k, int n, float *out);
     void (*columns)(const Wind *wind, int axis, const int cell[3], int count, float *out);
-    /* Writes the strength at row (j, k) of nodes, neither the first nor the last: gain |curl u| h,
-     * at most `most`, and 0 at nodes beside a face without flow. Returns the largest. */
+    /* Writes the strength of eddies at the nodes of row (j, k): gain |curl u| h, at most `most`; 0
+     * beside a face without flow, and at both ends of the row. The row must not lie on a side of
+     * the box. Returns the largest strength. */
     float (*measure)(const Wind *wind, int j, int k, float gain, float most, float *strength);
 } EddyKernels;
 

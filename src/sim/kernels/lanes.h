@@ -82,8 +82,9 @@ static inline Lanes lanes_gather(const float *p, LaneInts at)
     return _mm512_i32gather_ps((__m512i)at, p, sizeof *p);
 }
 
-/* Likewise, where no lane of `at` is below the first, nor LANES_WIDTH or more above it. It reads
- * LANES_WIDTH elements from p[at of the first lane] on. */
+/* p[at] for each lane, faster than lanes_gather. Every `at` must be less than LANES_WIDTH above
+ * that of the first lane, and not below it. LANES_WIDTH elements from the first lane's on are read.
+ */
 static inline Lanes lanes_pick(const float *p, LaneInts at)
 {
     const int first = _mm_cvtsi128_si32(_mm512_castsi512_si128((__m512i)at));

@@ -23,7 +23,8 @@ EddyLimits eddy_limits(int refine)
     return limits[refine - 2];
 }
 
-/* Random values of a potential along an axis of the pattern: one per wind cell, or fewer. */
+/* Number of random values along each axis of the pattern, between which a potential is
+ * interpolated: one per wind cell, or fewer. */
 static int lattice_points(int cells)
 {
     return cells / SPACING < PERIOD ? cells / SPACING : PERIOD;
@@ -58,13 +59,13 @@ void eddies_cut(Cut *arena, BillowSim *sim)
 
 /* -- the pattern ------------------------------------------------------------------------------- */
 
-/* Cubic B-spline: the first of the four lattice points around a place, and their weights. */
+/* Cubic B-spline: the first of the four points of a Lattice around a place, and their weights. */
 typedef struct Spline {
     int first;
     float weight[4];
 } Spline;
 
-/* place: in lattice points. */
+/* place: in distances between points of the Lattice. */
 static Spline spline_at(float place)
 {
     const float low = floorf(place), t = place - low, s = 1 - t;
@@ -73,9 +74,9 @@ static Spline spline_at(float place)
                      t * t * t / 6}};
 }
 
-/* Random values of the potential along an axis. */
+/* The random values from which one component of the potential is interpolated. */
 typedef struct Lattice {
-    int points; /* along each axis */
+    int points; /* number of values along each axis */
     float value[PERIOD][PERIOD][PERIOD];
 } Lattice;
 

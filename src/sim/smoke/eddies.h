@@ -33,10 +33,11 @@ typedef struct EddyMemory {
     bool made; /* whether the pattern is there */
 } EddyMemory;
 
-/* Bounds of the flow where no node around is stronger than 1: of the speed through a face, and of
- * the difference between the two faces of a smoke cell along an axis. */
+/* Bounds of what eddies with a strength of at most 1 m/s do to a smoke cell. They grow in
+ * proportion to the strength. */
 typedef struct EddyLimits {
-    float fastest, falling;
+    float fastest; /* largest speed through a face, m/s */
+    float falling; /* largest difference between the speeds through two opposite faces, m/s */
 } EddyLimits;
 
 /* refine: 2 to BILLOW_REFINE_MAX. */
