@@ -11,9 +11,8 @@
 
 enum { STATES_MAX = 4096 };
 /* Share of its interval that the compression of a state may take. Else the interval grows, up to
- * SPACING_MOST seconds of simulated time: steps need the cores. */
-#define PACKING      0.25
-#define SPACING_MOST 0.2
+ * REWIND_SPACING_MOST: steps need the cores. */
+#define PACKING 0.25
 
 typedef struct Stored {
     double time;           /* simulated time, s */
@@ -197,7 +196,7 @@ static void take(Rewind *self)
     self->bytes += stored.bytes;
     /* At this interval as many states as fit in memory cover REWIND_SECONDS. */
     double each = (double)self->bytes / self->count, fit = fmax((double)self->most / each - 1, 1);
-    const double unhurried = fmin(stored.took / PACKING, SPACING_MOST);
+    const double unhurried = fmin(stored.took / PACKING, REWIND_SPACING_MOST);
     self->spacing = fmax(fmax(REWIND_SPACING, unhurried), REWIND_SECONDS / fit);
     while (self->bytes + stored.bytes > self->most && self->count > 1) /* space for one more */
         drop(self, to_spare(self));

@@ -5,9 +5,9 @@
  * waits only for a copy.
  *
  * Memory is limited. Where it is short, the interval grows until the states cover REWIND_SECONDS.
- * Where it is ample, the interval is REWIND_SPACING, or longer where states take long to compress,
- * and the states cover more. A state of the
- * scene plume takes 3.5 MB at 64 x 64 x 64 cells and 22 MB at 128 x 128 x 128.
+ * Where it is ample, the interval is REWIND_SPACING, or up to REWIND_SPACING_MOST where states take
+ * long to compress, and the states cover more. A state of the scene plume takes 3.5 MB at 64 x 64 x
+ * 64 cells and 22 MB at 128 x 128 x 128.
  *
  * After going back, the next step drops the states that are newer than the loaded one.
  *
@@ -18,9 +18,10 @@
 
 #include <billow/billow.h>
 
-#define REWIND_BYTES   512e6 /* default memory, bytes */
-#define REWIND_SECONDS 10.0  /* simulated time to cover, s */
-#define REWIND_SPACING 0.05  /* shortest interval of simulated time, s */
+#define REWIND_BYTES        512e6 /* default memory, bytes */
+#define REWIND_SECONDS      10.0  /* simulated time to cover, s */
+#define REWIND_SPACING      0.05  /* shortest interval of simulated time, s */
+#define REWIND_SPACING_MOST 0.2   /* longest interval where memory is ample, s */
 
 typedef struct Rewind Rewind;
 

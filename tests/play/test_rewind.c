@@ -104,7 +104,7 @@ static void end(Past *past)
     billow_destroy(past->sim);
 }
 
-/* The packer is given its time: which states are kept is then the same on any machine. */
+/* The packer is given its time, so that no state is left out because it is still at work. */
 static void go(Past *past, int steps)
 {
     for (int s = 0; s < steps; s++) {
@@ -130,7 +130,9 @@ static void the_past_repeats_itself(void **state)
     uint64_t first[241];
     memcpy(first, past.hashes, sizeof first);
     go_back(&past, rewind_before(past.rewind, 1));
-    assert_true(fabs(billow_view(past.sim).time - 1) <= 2 * REWIND_SPACING);
+    /* On a slow machine states are REWIND_SPACING_MOST apart. */
+    assert_true(billow_view(past.sim).time <= 1);
+    assert_true(billow_view(past.sim).time >= 1 - REWIND_SPACING_MOST - step);
     assert_true(fabs(billow_view(past.sim).time - past.steps * step) < 1e-9);
     assert_true(billow_state_hash(past.sim) == first[past.steps]);
     go(&past, 240 - past.steps);
@@ -175,7 +177,7 @@ static void branches_drop_what_lay_ahead(void **state)
     rewind_stand(past.rewind, past.sim, &past.steps);
     int newest = rewind_at(past.rewind), count = rewind_count(past.rewind);
     assert_int_equal(newest, count - 1);
-    assert_true(count >= 10);
+    assert_true(count >= 1 / REWIND_SPACING_MOST);
     assert_true(rewind_time(past.rewind, newest) == billow_view(past.sim).time);
     go_back(&past, 2);
     assert_int_equal(rewind_at(past.rewind), 2);
