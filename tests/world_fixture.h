@@ -10,7 +10,7 @@
 
 #include <time.h>
 
-#define PATIENCE 60.0 /* s until a test gives up; sanitizers are slow */
+#define PATIENCE 120.0 /* s until a test gives up; sanitizers are slow */
 
 static inline Scene parsed(const char *text)
 {
