@@ -4,6 +4,7 @@
  * gradient, combustion, statistics. */
 #include "sim/fields/constants.h"
 #include "sim/kernels/kernels.h"
+#include "sim/kernels/lanes.h"
 #include "sim/kernels/loops.h"
 
 #include <billow/billow.h>
@@ -130,6 +131,14 @@ static void disturb(const float *density, const float *length, float per_density
     }
 }
 
+static void interpolate(const float *values, const int *at, const float *share, int n, float *out)
+{
+    for (int i = 0; i < n; i += LANES_WIDTH) {
+        const Lanes a = lanes_pick_at(values, at + i), b = lanes_pick_at(values + 1, at + i);
+        lanes_store_wanted(out + i, a + lanes_load(share + i) * (b - a), n - i);
+    }
+}
+
 /* e = N . grad(u) N with N = g / (|g| + guard |T|). The products of derivatives along one axis use
  * the cell's own faces; the others are central differences over two cells, as in curl_at. */
 static inline Vector shred_at(Stencil s, const float *const heat[5], int i, int left, int right,
@@ -185,6 +194,7 @@ const ForceKernels KERNELS(forces) = {
     .vorticity = vorticity,
     .confinement = confinement,
     .disturb = disturb,
+    .interpolate = interpolate,
     .shred = shred,
     .add_average = add_average,
 };
@@ -331,14 +341,14 @@ const CombustionKernels KERNELS(combustion) = {
 
 /* -------------------------------------------------------------------------------------------- */
 
-typedef struct Lanes {
+typedef struct LaneSums {
     double energy[LANES], divergence2[LANES];
     double u2[LANES], v2[LANES], w2[LANES]; /* twice the velocity */
     float speed2[LANES], divergence[LANES];
     uint32_t nonfinite[LANES];
-} Lanes;
+} LaneSums;
 
-static inline void statistics_cell(Lanes *sum, int lane, const StatisticsRows *row, int i)
+static inline void statistics_cell(LaneSums *sum, int lane, const StatisticsRows *row, int i)
 {
     float divergence = (row->u[i] - row->u[i + 1]) + (row->v[i] - row->v_up[i]) +
                        (row->w[i] - row->w_up[i]) + row->expansion[i];
@@ -361,7 +371,7 @@ enum { ROWS_AHEAD = 3 };
 static PlaneStatistics sum_statistics(const StatisticsRows *first, ptrdiff_t stride,
                                       ptrdiff_t expansion_stride, int n, int count)
 {
-    Lanes sum;
+    LaneSums sum;
     memset(&sum, 0, sizeof sum);
     StatisticsRows row = *first;
     int whole = n - n % LANES;

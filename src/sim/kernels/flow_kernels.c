@@ -125,13 +125,6 @@ static void load_beside(const Wind *wind, const FaceRow *row, int component, con
         load_segment(wind, component, spread->first, spread->count, across, along, segment);
 }
 
-static inline Lanes at_lanes(const float *values, const int *at)
-{
-    LaneInts places;
-    memcpy(&places, at, sizeof places);
-    return lanes_pick(values, places);
-}
-
 /* U at smoke cells: y, position across. */
 static void spread_face(const Wind *wind, const FaceRow *row, const Spread *spread, float y,
                         float out[COLUMNS])
@@ -146,8 +139,8 @@ static void spread_face(const Wind *wind, const FaceRow *row, const Spread *spre
         slopes[c] = slope(at[1 + c], at[c], at[2 + c]);
     }
     for (int c = 0; c < COLUMNS; c += LANES_WIDTH)
-        lanes_store(out + c, at_lanes(middles, spread->at + c) +
-                                 lanes_load(spread->x + c) * at_lanes(slopes, spread->at + c));
+        lanes_store(out + c, lanes_pick_at(middles, spread->at + c) +
+                                 lanes_load(spread->x + c) * lanes_pick_at(slopes, spread->at + c));
 }
 
 /* a of the wind cells above these faces. */
@@ -170,7 +163,7 @@ static void spread_bend(const Wind *wind, const FaceRow *row, const Spread *spre
                             slope(high[1][c + 1], high[0][c + 1], high[2][c + 1]) -
                             slope(low[1][c + 1], low[0][c + 1], low[2][c + 1]));
     for (int c = 0; c < COLUMNS; c += LANES_WIDTH)
-        lanes_store(out + c, at_lanes(bends, spread->at + c));
+        lanes_store(out + c, lanes_pick_at(bends, spread->at + c));
 }
 
 static void columns(const Wind *wind, int axis, const int cell[3], int count, float *out)

@@ -151,6 +151,8 @@ typedef struct AdvectKernels {
     AdvectKernel *advect_sharp;
 } AdvectKernels;
 
+enum { INTERPOLATE_BEYOND = 16 };
+
 typedef struct ForceKernels {
     /* v[i] += lift*(heat[i] + heat_below[i]) - sink*(density[i] + density_below[i]) */
     void (*buoyancy)(const float *heat, const float *heat_below, const float *density,
@@ -179,6 +181,12 @@ typedef struct ForceKernels {
      */
     void (*disturb)(const float *density, const float *length, float per_density, float strength,
                     float size, int n, RowsOut impulse);
+
+    /* out[i] = a + share[i] * (b - a) for the neighbours a = values[at[i]], b = values[at[i] + 1].
+     * `at` does not fall, and rises by less than a vector's width over a vector. INTERPOLATE_BEYOND
+     * elements beyond the last of `at`, `share` and `values` are read; those of `at` must be valid.
+     */
+    void (*interpolate)(const float *values, const int *at, const float *share, int n, float *out);
 
     /* impulse[i] += distance * min(1, per_kelvin * heat) * e * N in cells warmer than 0, where N is
      * the direction of the gradient of heat, and e = N . grad(u) N. Rows as in `vorticity`; `heat`

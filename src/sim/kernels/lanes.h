@@ -219,6 +219,14 @@ static inline Lanes lanes_load(const float *p)
     return lanes;
 }
 
+/* lanes_pick with the next indices of a row. */
+static inline Lanes lanes_pick_at(const float *p, const int *at)
+{
+    LaneInts lanes;
+    memcpy(&lanes, at, sizeof lanes);
+    return lanes_pick(p, lanes);
+}
+
 static inline void lanes_store(float *p, Lanes lanes)
 {
     memcpy(p, &lanes, sizeof lanes);

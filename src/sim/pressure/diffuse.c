@@ -312,14 +312,51 @@ static LevelSide side_of(const BillowSim *sim, int side, int kind)
 
 /* The default number of sweeps cannot use a larger one. */
 #define OMEGA_MAX 1.7
+/* Error at which a solve ends, as a share of the values' range: half a rounding of a float. */
+#define ENOUGH 0x1p-25
+/* How much longer a sweep takes that over-relaxes: the kernels have no fused one. */
+#define OVERRELAXED_COST 1.7
 
-/* Over-relaxation that converges fastest (Young 1954). Jacobi's method reduces the error of the
- * longest wave by `jacobi` in a sweep. Scalars do without, because values between sweeps can be
- * outside of the range of the start. */
-static float best_omega(double weight)
+/* Factor on the error of the longest wave in a sweep of Jacobi's method. */
+static double jacobi_factor(double weight)
 {
-    double jacobi = 6 * weight / (1 + 6 * weight);
-    return (float)fmin(2 / (1 + sqrt(1 - jacobi * jacobi)), OMEGA_MAX);
+    return 6 * weight / (1 + 6 * weight);
+}
+
+/* Over-relaxation that converges fastest (Young 1954). Scalars do without, because values between
+ * sweeps can be outside of the range of the start. */
+static double best_omega(double weight)
+{
+    double jacobi = jacobi_factor(weight);
+    return fmin(2 / (1 + sqrt(1 - jacobi * jacobi)), OMEGA_MAX);
+}
+
+/* Sweeps that suffice, or most + 1. In the end a sweep multiplies the error by `factor` (Young
+ * 1954); with the best omega two waves share it, and n sweeps leave up to n factor^(n-1). The
+ * solution is at most 2 `jacobi` ranges of values from the start. */
+static int sweeps_enough(double weight, double omega, int most)
+{
+    double jacobi = jacobi_factor(weight), half = 0.5 * omega * jacobi;
+    double root = half * half - (omega - 1);
+    double factor = root > 0 ? (half + sqrt(root)) * (half + sqrt(root)) : omega - 1;
+    double power = 1; /* factor^(n-1) */
+    for (int n = 1; n <= most; n++) {
+        if (2 * jacobi * power * (omega == 1 ? factor : n) <= ENOUGH)
+            return n;
+        power *= factor;
+    }
+    return most + 1;
+}
+
+/* Sets over-relaxation and the number of sweeps, at most `most`. */
+static void set_sweeps(double weight, int most, bool may_overrelax, Relaxation *relaxation)
+{
+    double omega = may_overrelax ? best_omega(weight) : 1;
+    int plain = sweeps_enough(weight, 1, most), over = sweeps_enough(weight, omega, most);
+    bool overrelaxes = plain > most || OVERRELAXED_COST * over < plain;
+    int enough = overrelaxes ? over : plain;
+    relaxation->omega = overrelaxes ? (float)omega : 1;
+    relaxation->sweeps = enough < most ? enough : most;
 }
 
 /* The weight next to `weight` for which (1 + 6 weight) and its inverse, as floats, have a product
@@ -350,12 +387,10 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
     bool between = axis >= 0 && !boundary_wraps(&sim->def, axis);
     const Grid *grid = &sim->grid;
     double h = (double)sim->def.cell_size, weight = (double)rate * dt / (h * h);
-    float omega = 1;
-    int sweeps = sim->def.params.diffusion_sweeps;
+    int most = sim->def.params.diffusion_sweeps;
     if (axis >= 0) {
         weight *= DIFFUSION_SHARE;
-        omega = best_omega(weight);
-        sweeps = (sweeps + 1) / DIFFUSION_STAGES;
+        most = (most + 1) / DIFFUSION_STAGES;
     }
     weight = even_weight(weight);
     static const ScratchUse uses[] = {SCRATCH_RIGHT_HAND_SIDE, SCRATCH_UNKNOWNS, SCRATCH_WALL_SOLID,
@@ -375,10 +410,10 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
                   .rhs = grid_packed(grid, scratch_use(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE)[0]),
                   .base = 1,
                   .weight = (float)weight},
-        .relaxation = {.omega = omega, .sweeps = sweeps},
         .beyond =
             axis >= 0 && stage == 0 ? (float)((1 - DIFFUSION_SHARE) / DIFFUSION_SHARE) - 1 : 0,
     };
+    set_sweeps(weight, most, axis >= 0, &task.relaxation);
     if (sim->solids != NULL && axis < 0) {
         task.level.fractions = sim->multigrid.levels[0].fractions;
         for (int s = 0; s < sim->def.solid_count && kind == SCALAR_TEMPERATURE; s++)
@@ -404,7 +439,7 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
         exchange_fields(sim_alone(sim), grid, &task.field, 1, 1);
     for (int u = 0; u < use_count; u++)
         scratch_release(&sim->scratch, uses[u]);
-    profile_traffic(sim, 5 + 3.0 * sweeps + 2);
+    profile_traffic(sim, 5 + 3.0 * task.relaxation.sweeps + 2);
 }
 
 void diffuse_velocity(BillowSim *sim, double dt, int stage)

@@ -76,8 +76,10 @@ float noise4(float x, float y, float z, float t, uint32_t seed, NoiseMemory *mem
                          &memory->octave[1]);
 }
 
-void noise_columns_start(NoiseColumns *columns, double start, double step, int count)
+void noise_columns_start(NoiseColumns *columns, const ForceKernels *kernels, double start,
+                         double step, int count)
 {
+    columns->kernels = kernels;
     columns->count = count;
     columns->first = cell_of((float)floor(start));
     columns->points = 2;
@@ -87,6 +89,10 @@ void noise_columns_start(NoiseColumns *columns, double start, double step, int c
         columns->at[i] = at < NOISE_POINTS_MAX - 2 ? at : NOISE_POINTS_MAX - 2;
         columns->share[i] = fade((float)(x - low));
         columns->points = columns->at[i] + 2;
+    }
+    for (int i = count; i < count + INTERPOLATE_BEYOND; i++) {
+        columns->at[i] = columns->points - 2;
+        columns->share[i] = 0;
     }
 }
 
@@ -127,11 +133,8 @@ void noise_plane_row(NoisePlane *plane, double y, float factor, float *out)
         lattice_row(plane, low + 1, plane->row[1]);
     plane->known = true;
     plane->y = low;
-    float between[NOISE_POINTS_MAX], share = fade((float)(y - floor(y)));
+    float between[NOISE_POINTS_MAX + INTERPOLATE_BEYOND], share = fade((float)(y - floor(y)));
     for (int p = 0; p < columns->points; p++)
         between[p] = factor * mix(plane->row[0][p], plane->row[1][p], share);
-    for (int i = 0; i < columns->count; i++) {
-        int at = columns->at[i];
-        out[i] = mix(between[at], between[at + 1], columns->share[i]);
-    }
+    columns->kernels->interpolate(between, columns->at, columns->share, columns->count, out);
 }

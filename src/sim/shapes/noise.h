@@ -4,6 +4,8 @@
 #ifndef SIM_NOISE_H
 #define SIM_NOISE_H
 
+#include "sim/kernels/kernels.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,16 +35,20 @@ float noise4(float x, float y, float z, float t, uint32_t seed, NoiseMemory *mem
 #define NOISE_POINTS_MAX 1032 /* lattice points around these places */
 
 typedef struct NoiseColumns {
+    const ForceKernels *kernels;
     int count;
-    int32_t first;              /* index of the first lattice point */
-    int points;                 /* number of points */
-    int at[NOISE_ROW_MAX];      /* lattice point before each place, counted from `first` */
-    float share[NOISE_ROW_MAX]; /* smoothed fraction of the way to the next point */
+    int32_t first; /* index of the first lattice point */
+    int points;    /* number of points */
+    /* lattice point before each place, counted from `first`, and smoothed fraction of the way to
+     * the next point */
+    int at[NOISE_ROW_MAX + INTERPOLATE_BEYOND];
+    float share[NOISE_ROW_MAX + INTERPOLATE_BEYOND];
 } NoiseColumns;
 
 /* Prepares the places start + i * step for 0 <= i < count. Requires count <= NOISE_ROW_MAX and 0 <
  * step <= 0.5. */
-void noise_columns_start(NoiseColumns *columns, double start, double step, int count);
+void noise_columns_start(NoiseColumns *columns, const ForceKernels *kernels, double start,
+                         double step, int count);
 
 typedef struct NoisePlane {
     const NoiseColumns *columns;

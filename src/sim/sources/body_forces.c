@@ -183,9 +183,10 @@ static void stirring_start(Stirring *stirring, const BillowSim *sim, const Push 
     stirring->factor = push->impulse * (float)(scale / h) / CURL_NOISE_RMS;
     int nx = sim->grid.nx;
     fade_start(&stirring->fade, push, nx);
-    noise_columns_start(&stirring->nodes, stirring->low[0], stirring->per_cell, nx + 1);
-    noise_columns_start(&stirring->middles, stirring->low[0] + 0.5 * stirring->per_cell,
-                        stirring->per_cell, nx);
+    noise_columns_start(&stirring->nodes, sim->kernels->forces, stirring->low[0],
+                        stirring->per_cell, nx + 1);
+    noise_columns_start(&stirring->middles, sim->kernels->forces,
+                        stirring->low[0] + 0.5 * stirring->per_cell, stirring->per_cell, nx);
 }
 
 /* Each component has another seed. Distant regions of one noise would serve as well. */

@@ -287,33 +287,55 @@ bool expansion_anywhere(const BillowSim *sim)
     return false;
 }
 
-/* What expands the smoke in a row of the wind, at its cells of smoke: volumes above 1, and the
- * factors by which burning thins the scalars. */
+/* What expands the smoke in a row of the wind: volumes above 1, and the factors by which burning
+ * thins the scalars, in the cells of smoke from `begin` to `end`. Nothing expands elsewhere. */
 typedef struct Expanded {
     float above[BILLOW_GRID_MAX], thinned[BILLOW_GRID_MAX];
-    bool any;
+    int begin, end;
 } Expanded;
 
-/* expansion: h times the expansion source, m/s. */
-static void find_expanded(const BillowSim *sim, float scale, int j, int k, const float *expansion,
-                          Expanded *row)
+/* The cells of the wind in row (j, k) that hold smoke. */
+static Span smoky_cells(const BillowSim *sim, int j, int k)
 {
-    const int n = sim->grid.nx, refine = sim->smoke.refine;
-    const bool burns = combustion_expands(sim, k);
-    const float rate = sim->def.cell_size * sim->def.params.burn_expansion,
+    const int refine = sim->smoke.refine;
+    Span cells = {sim->grid.nx, 0};
+    for (int p = 0; p < refine; p++)
+        for (int q = 0; q < refine; q++) {
+            const Span span = smoke_span(&sim->smoke, j * refine + q, k * refine + p);
+            if (span.begin >= span.end)
+                continue;
+            const int begin = span.begin / refine, end = (span.end + refine - 1) / refine;
+            cells.begin = begin < cells.begin ? begin : cells.begin;
+            cells.end = end > cells.end ? end : cells.end;
+        }
+    return cells;
+}
+
+/* expansion: h times the expansion source, m/s. burns: whether burning is a part of it. */
+static void find_expanded(const BillowSim *sim, float scale, int j, int k, bool burns,
+                          const float *expansion, Expanded *row)
+{
+    const int refine = sim->smoke.refine;
+    const ptrdiff_t at = grid_row(&sim->grid, j, k);
+    const float rate = burns ? sim->def.cell_size * sim->def.params.burn_expansion : 0,
                 mean = burns ? sim->def.cell_size * mean_expansion(sim) : 0;
-    const float *flame = burns ? sim_felt_flame(sim) + grid_row(&sim->grid, j, k) : NULL;
-    row->any = false;
-    for (int i = 0; i < n; i++) {
-        bool fluid =
-            sim->solids == NULL || sim->solids->fluid[grid_row(&sim->grid, j, k) + i] != SOLID;
-        float burning = burns && fluid ? rate * flame[i] - mean : 0;
-        float burnt = 1 + scale * burning, all = fluid ? 1 + scale * expansion[i] : 1;
-        const float thinned = 1 / (burnt > LEAST_VOLUME ? burnt : LEAST_VOLUME);
-        const float above = (all > LEAST_VOLUME ? all : LEAST_VOLUME) - 1;
+    const float *flame = burns ? sim_felt_flame(sim) + at : expansion;
+    const Span cells = smoky_cells(sim, j, k);
+    row->begin = BILLOW_GRID_MAX;
+    row->end = 0;
+    for (int i = cells.begin; i < cells.end; i++) {
+        const bool fluid = sim->solids == NULL || sim->solids->fluid[at + i] != SOLID;
+        const float burnt = fluid ? 1 + scale * (rate * flame[i] - mean) : 1,
+                    all = fluid ? 1 + scale * expansion[i] : 1;
+        const bool expands = (all != 1.0f) | (burnt != 1.0f);
+        if (!expands && row->end == 0)
+            continue;
+        const float thinned = 1 / (burnt > LEAST_VOLUME ? burnt : LEAST_VOLUME),
+                    above = (all > LEAST_VOLUME ? all : LEAST_VOLUME) - 1;
         for (int c = i * refine; c < (i + 1) * refine; c++)
             row->thinned[c] = thinned, row->above[c] = above;
-        row->any |= (all != 1.0f) | (burnt != 1.0f);
+        row->begin = i * refine < row->begin ? i * refine : row->begin;
+        row->end = expands ? (i + 1) * refine : row->end;
     }
 }
 
@@ -322,15 +344,20 @@ static double expand_row(BillowSim *sim, const Scalar *list, int count, int j, i
                          const Expanded *row)
 {
     const Span span = smoke_span(&sim->smoke, j, k);
+    const int begin = span.begin > row->begin ? span.begin : row->begin,
+              end = span.end < row->end ? span.end : row->end;
     const ptrdiff_t at = grid_row(&sim->smoke.grid, j, k);
     double made = 0;
-    for (int i = span.begin; i < span.end; i++)
+    if (span.begin < span.end)
+        memset(sim->smoke.volumes + at + span.begin, 0,
+               (size_t)(span.end - span.begin) * sizeof *sim->smoke.volumes);
+    for (int i = begin; i < end; i++) {
         sim->smoke.volumes[at + i] = row->above[i];
-    for (int i = span.begin; i < span.end && row->any; i++)
         made += ((1 + (double)row->above[i]) * (double)row->thinned[i] - 1) *
                 (double)sim->density[at + i];
-    for (int s = 0; s < count && row->any; s++)
-        for (int i = span.begin; i < span.end && list[s].kind != SCALAR_TEMPERATURE; i++)
+    }
+    for (int s = 0; s < count; s++)
+        for (int i = begin; i < end && list[s].kind != SCALAR_TEMPERATURE; i++)
             (*list[s].field)[at + i] *= row->thinned[i];
     return made;
 }
@@ -344,8 +371,11 @@ void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, doubl
     for (int k = slab.begin; k < slab.end; k++) {
         ptrdiff_t stride;
         const float *expansion = expansion_plane(sim, k, scratch, &stride);
+        const bool burns = combustion_expands(sim, k);
+        row.begin = row.end = 0;
         for (int j = 0; j < sim->grid.ny; j++) {
-            find_expanded(sim, scale, j, k, expansion + j * stride, &row);
+            if (stride != 0)
+                find_expanded(sim, scale, j, k, burns, expansion + j * stride, &row);
             for (int p = 0; p < refine; p++)
                 for (int q = 0; q < refine; q++)
                     sim->plane_budgets[k * refine + p].released +=

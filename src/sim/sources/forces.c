@@ -378,7 +378,8 @@ static void breakup_task(void *context, Team team)
     bool wraps_y = boundary_wraps(&sim->def, 1), wraps_z = boundary_wraps(&sim->def, 2);
     Slab slab = team_slab(team, grid->nz);
     NoiseRows noise;
-    noise_columns_start(&noise.columns, (double)sim->def.origin[0] / size + 0.5 * breakup->per_cell,
+    noise_columns_start(&noise.columns, sim->kernels->forces,
+                        (double)sim->def.origin[0] / size + 0.5 * breakup->per_cell,
                         breakup->per_cell, grid->nx);
     for (int k = slab.begin; k < slab.end; k++) {
         for (int axis = 0; axis < 3; axis++)
