@@ -554,105 +554,69 @@ static inline void find_range(const float *f, const Taps *taps, Lanes *least, La
     }
 }
 
-/* A sample for each lane, displaced alike, within its range. f: the first lane's cell. */
-static inline Lanes sharp_alike(const float *f, const Taps *taps, const Sharp *sharp, Lanes least,
-                                Lanes most)
+/* Lanes of a block that are displaced alike. */
+typedef struct Group {
+    const float *f; /* the first lane's cell */
+    const Taps *taps;
+    LaneMask lanes;
+} Group;
+
+/* A sample for each lane of the groups. The other lanes are as if they were in the first group. */
+FOR_EACH_KIND Lanes sharp_groups(const Group *groups, int count, const Sharp *sharp)
 {
     const Weights *x = &sharp->x;
-    Lanes line[TAPS], low = lanes_all(0), high = low;
-    UNROLLED for (int a = 0; a < TAPS; a++) line[a] = lanes_all(0);
+    Lanes line[TAPS], here[TAPS], low = lanes_all(0), high = low, least = low, most = low;
+    UNROLLED for (int a = 0; a < TAPS; a++) line[a] = here[a] = lanes_all(0);
     FOR_ROWS(b, c)
     {
-        const float *row = f + taps->planes[c] + taps->rows[b] - 2;
-        low += sharp->row[c][b] * lanes_load(row + 2);
-        high += sharp->row[c][b] * lanes_load(row + 3);
-        if (!is_middle(b) || !is_middle(c))
+        const bool middle = is_middle(b) && is_middle(c);
+        const int begin = middle ? 0 : 2, end = middle ? TAPS : 4;
+        UNROLLED for (int g = 0; g < count; g++)
+        {
+            const Group *group = &groups[g];
+            const float *row = group->f + group->taps->planes[c] + group->taps->rows[b] - 2;
+            UNROLLED for (int a = begin; a < end; a++) here[a] =
+                g == 0 ? lanes_load(row + a)
+                       : lanes_select(group->lanes, lanes_load(row + a), here[a]);
+        }
+        low += sharp->row[c][b] * here[2];
+        high += sharp->row[c][b] * here[3];
+        if (!middle)
             continue;
-        UNROLLED for (int a = 0; a < TAPS; a++) line[a] +=
-            sharp->middle[c][b] * lanes_load(row + a);
+        UNROLLED for (int a = 0; a < TAPS; a++) line[a] += sharp->middle[c][b] * here[a];
+        if (b == 2 && c == 2)
+            least = most = here[2];
+        least = lanes_min(least, lanes_min(here[2], here[3]));
+        most = lanes_max(most, lanes_max(here[2], here[3]));
     }
     Lanes sum = x->low * low + x->high * high;
     UNROLLED for (int a = 0; a < TAPS; a++) sum += x->added[a] * line[a];
     return lanes_select(lanes_same(least, most), least, bound(sum, least, most));
 }
 
-/* A sample for one lane. Vectors hold the elements of a row instead of the block's lanes, so that
- * it does not matter where the other lanes are. f: the lane's cell. */
-static inline float sharp_one(const float *f, const Taps *taps, const Sharp *sharp, int lane)
-{
-    enum { VECTORS = (TAPS + ROW_LANES_WIDTH - 1) / ROW_LANES_WIDTH };
-    enum { FLOATS = VECTORS * ROW_LANES_WIDTH };
-    RowLanes sums[VECTORS], line[VECTORS];
-    float across[FLOATS], along[FLOATS], least = f[0], most = f[0];
-    FOR_MIDDLE(b, c)
-    {
-        const float *row = f + taps->planes[c] + taps->rows[b];
-        float low = row[0] < row[1] ? row[0] : row[1], high = row[0] > row[1] ? row[0] : row[1];
-        least = least < low ? least : low;
-        most = most > high ? most : high;
-    }
-    if (least == most)
-        return least;
-    memset(sums, 0, sizeof sums), memset(line, 0, sizeof line);
-    FOR_ROWS(b, c)
-    {
-        const float *row = f + taps->planes[c] + taps->rows[b] - 2;
-        RowLanes here[VECTORS];
-        float weight = lanes_float_of(&sharp->row[c][b], lane);
-        memcpy(here, row, sizeof here);
-        UNROLLED for (int v = 0; v < VECTORS; v++) sums[v] += weight * here[v];
-        if (!is_middle(b) || !is_middle(c))
-            continue;
-        weight = lanes_float_of(&sharp->middle[c][b], lane);
-        UNROLLED for (int v = 0; v < VECTORS; v++) line[v] += weight * here[v];
-    }
-    memcpy(across, sums, sizeof across), memcpy(along, line, sizeof along);
-    float sum = lanes_float_of(&sharp->x.low, lane) * across[2] +
-                lanes_float_of(&sharp->x.high, lane) * across[3];
-    UNROLLED for (int a = 0; a < TAPS; a++) sum +=
-        lanes_float_of(&sharp->x.added[a], lane) * along[a];
-    sum = least > sum ? least : sum;
-    return most < sum ? most : sum;
-}
-
-static inline int bits_count(unsigned bits)
-{
-    int count = 0;
-    for (; bits != 0; bits &= bits - 1)
-        count++;
-    return count;
-}
-
-/* Samples the wanted lanes of a block whose lanes differ in displacement: those that are displaced
- * alike together, unless they are few. */
+/* Samples the wanted lanes of a block whose lanes differ in displacement. */
 OUT_OF_LINE Lanes sharp_apart(const float *corner, const SampleBounds *bounds, const Inside *inside,
                               const Spot *spot, const Sharp *sharp, unsigned wanted)
 {
-    enum { MANY = 5 };
-    float values[LANES_WIDTH] = {0};
-    int at[LANES_WIDTH], j[LANES_WIDTH], k[LANES_WIDTH];
+    Group groups[LANES_WIDTH];
+    Taps own[LANES_WIDTH];
+    int count = 0, at[LANES_WIDTH], j[LANES_WIDTH], k[LANES_WIDTH];
     memcpy(at, &spot->at, sizeof at), memcpy(j, &spot->j, sizeof j), memcpy(k, &spot->k, sizeof k);
-    for (int lane = 0; lane < LANES_WIDTH; lane++) {
-        Taps own;
-        if ((wanted >> lane & 1) == 0)
-            continue;
-        const float *f = corner + at[lane];
-        const Taps *taps = find_taps(bounds, inside, j[lane], k[lane], &own);
-        unsigned alike = lanes_bits(lanes_equal(spot->at, at[lane])) & wanted;
-        if (bits_count(alike) < MANY) {
-            values[lane] = sharp_one(f + lane, taps, sharp, lane);
-            continue;
+    for (int lane = 0; lane < LANES_WIDTH; lane++)
+        if (wanted >> lane & 1) {
+            groups[count] =
+                (Group){corner + at[lane], find_taps(bounds, inside, j[lane], k[lane], &own[count]),
+                        lanes_equal(spot->at, at[lane])};
+            wanted &= ~lanes_bits(groups[count++].lanes);
         }
-        float together[LANES_WIDTH];
-        Lanes least, most;
-        find_range(f, taps, &least, &most);
-        lanes_store(together, sharp_alike(f, taps, sharp, least, most));
-        for (int other = lane; other < LANES_WIDTH; other++)
-            if (alike >> other & 1)
-                values[other] = together[other];
-        wanted &= ~alike;
+    switch (count) {
+    case 2:
+        return sharp_groups(groups, 2, sharp);
+    case 3:
+        return sharp_groups(groups, 3, sharp);
+    default:
+        return sharp_groups(groups, count, sharp);
     }
-    return lanes_load(values);
 }
 
 static inline LaneMask beyond(LaneInts i, Ends ends)
@@ -689,7 +653,7 @@ static inline Lanes sample_sharp(const float *corner, const SampleBounds *bounds
         set_sharp(spot, inside->ends, lies_inside(inside, spot), sharp);
     *known = true;
     return apart ? sharp_apart(corner, bounds, inside, spot, sharp, wanted)
-                 : sharp_alike(corner + spot->first, taps, sharp, least, most);
+                 : sharp_groups(&(Group){.f = corner + spot->first, .taps = taps}, 1, sharp);
 }
 
 static void advect_sharp(const SampleBounds *bounds, const Origins *from, const Advected *fields,

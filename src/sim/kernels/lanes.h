@@ -331,22 +331,6 @@ static inline Lanes lanes_float(LaneInts x)
 }
 #endif
 
-/* A vector of neighbouring elements of a row that a single lane needs. */
-#if LANES_WIDTH == 16
-typedef float RowLanes __attribute__((vector_size(32)));
-enum { ROW_LANES_WIDTH = 8 };
-#else
-typedef Lanes RowLanes;
-enum { ROW_LANES_WIDTH = LANES_WIDTH };
-#endif
-
-static inline float lanes_float_of(const Lanes *x, int lane)
-{
-    float value;
-    memcpy(&value, (const char *)x + (size_t)lane * sizeof value, sizeof value);
-    return value;
-}
-
 /* 0, 1, 2, ... */
 static inline LaneInts lanes_numbers(void)
 {
