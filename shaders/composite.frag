@@ -1,8 +1,9 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
 // Composites smoke over solids, sky and ground into the linear picture: radiance times opacity, and
-// opacity. SOLIDS and LAMPS are defined where there are any. DEVELOP is defined where no other pass
-// works in linear light: this one then writes the 8-bit picture.
+// opacity. SOLIDS and LAMPS are defined where there are any, MET where these pixels may show solids.
+// DEVELOP is defined where no other pass works in linear light: this one then writes the 8-bit
+// picture.
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
@@ -64,7 +65,7 @@ vec2 hazed(vec2 point)
     float height = camera_origin.y - home.y, along = 1e9; // m
     if (ground_color.w > 0.0 && height > 0.0 && direction.y < 0.0)
         along = min(height / -direction.y, along);
-#ifdef SOLIDS
+#ifdef MET
     along = min(along, solid_trace(origin, direction, 0.0).end * box_min.w);
 #endif
     vec4 shift = textureLod(haze_shift, drawn_place(point), 0.0);
@@ -88,7 +89,7 @@ void main()
 {
     vec2 point = PICTURE_PIXEL / picture.xy;
     vec4 marched = texture(smoke, gl_FragCoord.xy / tile.zw);
-#ifdef SOLIDS
+#ifdef MET
     marched = over_solids(point, marched);
 #elif defined(HAZE)
     vec2 seen = hazed(point);

@@ -43,7 +43,7 @@ void main()
 #ifdef SOLIDS
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
     float split = solid_trace(origin, direction, marched_pixels(1.0)).split;
-    float along = solid_trace(origin, direction, 0.0).end;
+    float along = solid_met(origin, direction, solid_trace(origin, direction, 0.0)).end;
     if (along < NEVER)
         surface = along * box_min.w;
     // As in behind_split: another solid may lie behind the edge of the first.

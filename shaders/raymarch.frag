@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 // Marches the camera's rays through the smoke: in-scattered and emitted radiance, and transmittance.
 // The features are defined one by one:
-//   SOLIDS    there are solids, at which the smoke ends; at their edges the smoke in front and the
+//   SOLIDS    there are solids, which shade the smoke; the smoke in front of their edges and the
 //             smoke behind are written separately
+//   MET       the rays of these pixels may meet solids, at which the smoke ends; with SOLIDS
 //   EMISSION  something is hot enough to glow
 //   FLAME     fuel burns; only with EMISSION
 //   COLOR     the smoke has colours
@@ -659,8 +660,9 @@ void main()
 #ifdef LAMPS
     place_lamps(origin, direction);
 #endif
-#ifdef SOLIDS
-    SolidRay ray = solid_trace(origin, direction, marched_pixels(2.5));
+#ifdef MET
+    SolidRay ray =
+        solid_met(origin, direction, solid_trace(origin, direction, marched_pixels(2.5)));
     float end = min(box.y, ray.end);
 #ifdef SLAB
     if (slab_rays.y == 0.0)
@@ -702,6 +704,12 @@ void main()
 #endif
 #ifdef LAMPS
     color = with_balls(color, origin, direction, 0.0, LAMP_NEVER, LAMP_DEPTH(0.0));
+#endif
+#ifdef SOLIDS
+    behind = vec4(0.0, 0.0, 0.0, 1.0);
+#ifdef THROUGH
+    through_behind = vec4(1.0, 1.0, 1.0, 0.0);
+#endif
 #endif
 #endif
 }

@@ -36,12 +36,14 @@ vec3 solid_normal(vec3 point)
     return normalize(slope + vec3(0.0, 1e-6, 0.0));
 }
 
-// Where a ray meets solids. With near_miss 0, both members are the first surface hit. With
+// Where a ray meets solids. With near_miss 0, `split` and `end` are the first surface hit. With
 // near_miss above 0, a ray that misses a surface or cuts into it by less than near_miss times its
-// length goes on behind that place, which is `split`.
+// length goes on behind that place, which is `split`. Both may be a step behind the surface:
+// solid_met() finds the end exactly.
 struct SolidRay {
     float split; // first surface hit or nearly hit; NEVER when none is
     float end;   // where the ray ends in a solid; NEVER when it does not
+    float before; // the last place before `end` that is outside of the solid
 };
 
 // Width of `count` marched pixels per unit of distance.
@@ -50,27 +52,16 @@ float marched_pixels(float count)
     return count * camera_forward.w * picture.y / picture.w;
 }
 
-// Bisects for the surface between a distance outside a solid and one inside it.
-float solid_refine(vec3 origin, vec3 direction, float outside, float inside)
-{
-    for (int i = 0; i < 6; i++) {
-        float middle = 0.5 * (outside + inside);
-        bool within = solid_surface(origin + direction * middle) < 0.0;
-        inside = within ? middle : inside;
-        outside = within ? outside : middle;
-    }
-    return 0.5 * (outside + inside);
-}
-
 // Sphere tracing (Hart 1996). Within `width` of a surface the ray counts as at its edge. It is then
 // split where it is nearest to the surface or enters it, unless it goes deeper than width.
 SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
 {
-    SolidRay ray = SolidRay(NEVER, NEVER);
+    SolidRay ray = SolidRay(NEVER, NEVER, NEVER);
     vec2 range = box_interval(origin, 1.0 / direction, solid_low.xyz, solid_high.xyz);
     float along = range.x;
     float last = along;
     float nearest = NEVER;
+    float before = NEVER;
     float entered = -1.0; // where the ray entered the present solid; -1: it is outside
     bool passed = false;  // the ray has passed an edge
     for (int i = 0; i < STEPS && along < range.y; i++) {
@@ -79,8 +70,8 @@ SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
         distance = abs(distance) < 1.0 ? solid_surface(point) : distance;
         float width = near_miss * along;
         if (distance < 0.0) {
-            if (entered < 0.0)
-                entered = along > range.x ? solid_refine(origin, direction, last, along) : along;
+            before = entered < 0.0 ? last : before;
+            entered = entered < 0.0 ? along : entered;
             if (distance <= -width) {
                 ray.end = entered;
                 ray.split = passed ? ray.split : entered;
@@ -105,6 +96,26 @@ SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
         ray.end = entered;
         ray.split = passed ? ray.split : entered;
     }
+    ray.before = before;
+    return ray;
+}
+
+// A ray that ends at the surface, which is found by bisection.
+SolidRay solid_met(vec3 origin, vec3 direction, SolidRay ray)
+{
+    if (ray.end == NEVER)
+        return ray;
+    float outside = ray.before;
+    float inside = ray.end;
+    for (int i = 0; i < 6; i++) {
+        float middle = 0.5 * (outside + inside);
+        bool within = solid_surface(origin + direction * middle) < 0.0;
+        inside = within ? middle : inside;
+        outside = within ? outside : middle;
+    }
+    float met = 0.5 * (outside + inside);
+    ray.split = ray.split == ray.end ? met : ray.split;
+    ray.end = met;
     return ray;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shades solids by sun, sky, ground and lamps through the smoke, and antialiases their edges.
-#ifdef SOLIDS
+#ifdef MET
 
 const int EDGE_SAMPLES = 8;
 
@@ -80,7 +80,7 @@ vec4 joined(vec2 point, vec4 front, vec4 between, out vec3 passed)
 vec4 behind_split(vec3 origin, vec2 point, vec4 smoke_between, vec3 passed, float split)
 {
     vec3 direction = ray_safe(camera_ray(point));
-    float along = solid_trace(origin, direction, 0.0).end;
+    float along = solid_met(origin, direction, solid_trace(origin, direction, 0.0)).end;
     bool solid = along < NEVER;
     vec4 seen = vec4(0.0, 0.0, 0.0, 1.0);
     if (solid)

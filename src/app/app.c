@@ -4,6 +4,7 @@
 
 #include "app/input.h"
 #include "app/keys.h"
+#include "app/last_pictures.h"
 #include "app/panel.h"
 #include "app/screen.h"
 #include "base/clock.h"
@@ -15,10 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Time at the start that is left out of the measurements, s. In this time drivers compile shaders,
- * and caches fill. */
-#define WARM_UP_SECONDS 1.0
 
 /* Says once that an unbounded box no longer grows. */
 static void say_growth(Session *session)
@@ -133,6 +130,13 @@ bool app_display_available(BillowError *reason)
         SDL_Delay(ANSWER_PAUSE_MS);
     }
     return true;
+}
+
+bool app_go_off_screen(BillowError *error)
+{
+    if (SDL_setenv("SDL_VIDEODRIVER", "offscreen", 1) == 0 && start_video())
+        return true;
+    return fail(error, "no window can be opened off screen (SDL: %.200s)", SDL_GetError());
 }
 
 /* -- opening, running and closing -------------------------------------------------------------- */
@@ -407,6 +411,14 @@ static bool close_session(Session *session, BillowError *error)
     return well;
 }
 
+/* Times of the parts of a picture, of which the last pictures may add some. */
+static void fill_parts(const SessionMeters *meters, AppReport *report)
+{
+    report->light_ms_median = frame_meter_median(&meters->lights);
+    report->upload_ms_median = frame_meter_median(&meters->uploads);
+    report->march_ms_median = frame_meter_median(&meters->marches);
+}
+
 static void fill_report(Session *session, AppReport *report)
 {
     World *world = &session->world;
@@ -440,6 +452,8 @@ static void fill_report(Session *session, AppReport *report)
         report->grid[0] = last->view.nx;
         report->grid[1] = last->view.ny;
         report->grid[2] = last->view.nz;
+        const BillowView wind = billow_wind_view(&last->view);
+        memcpy(report->wind, (const int[3]){wind.nx, wind.ny, wind.nz}, sizeof report->wind);
         report->threads = sim_thread_threads(world->sim);
         report->replay_same = last->replay_same;
         report->replay_differs = last->replay_differs;
@@ -456,6 +470,10 @@ bool app_run(const AppOptions *options, AppReport *report, BillowError *error)
     bool well = open_session(session, error) && loop(session, error);
     if (well && report != NULL)
         fill_report(session, report);
+    if (well && options->pictures != NULL)
+        well = last_pictures_take(session, options->pictures, error);
+    if (well && report != NULL)
+        fill_parts(&session->meters, report);
     BillowError lost;
     bool closed = close_session(session, &lost);
     if (well && !closed)

@@ -15,6 +15,16 @@
 #define ATTRACT_IDLE_SECONDS 180.0 /* time without input until the show starts, s */
 #define KIOSK_IDLE_SECONDS   60.0  /* the same in a kiosk, s */
 
+/* The state at the end of a run in three pictures, with rows from the top. */
+typedef struct AppPictures {
+    int width, height;
+    uint8_t *live;  /* as the window draws it while it moves, without texts; 4 bytes a pixel */
+    uint8_t *still; /* as a still; 4 bytes a pixel */
+    uint8_t *smoke; /* opacity of the smoke, 0 to 255; a byte a pixel */
+} AppPictures;
+
+void app_pictures_free(AppPictures *pictures);
+
 typedef struct AppOptions {
     /* The first scene; its grid and overrides apply to later scenes too. threads 0: chosen for this
      * machine. */
@@ -39,6 +49,8 @@ typedef struct AppOptions {
     bool kiosk;     /* for exhibitions: full screen, no files, hard to close */
     double fps;     /* frames of a video per simulated second */
     double seconds; /* time until the window closes by itself, s; 0: never */
+    AppPictures *pictures;     /* receives the last pictures, for app_pictures_free; NULL: none are
+                                  taken */
     uint64_t lose_context_at;  /* for tests: number of the frame in which the GL context is lost,
                                   from 1; 0: never */
     bool (*interrupted)(void); /* called before every frame: if it returns true, the window closes;
@@ -50,7 +62,7 @@ typedef struct AppOptions {
 /* Measurements of one run of the window, for `billow run --json`. */
 typedef struct AppReport {
     char scene[64];
-    int grid[3];
+    int grid[3], wind[3]; /* cells of the smoke and of the wind at the end */
     int threads;
     char renderer[128];
     double seconds;
@@ -62,7 +74,10 @@ typedef struct AppReport {
     double input_ms_max;                  /* longest time from an input event to its picture, ms */
     double overlay_ms_median;             /* time to draw the texts and the panel, ms */
     double step_ms_median;                /* real time of a step of the simulation, ms */
-    int replay_same;                      /* number of hashes of a replay that the states had */
+    /* Medians of the parts of a picture, ms: light volumes, copies into textures, march of the
+     * smoke. On a GPU the last two are 0 unless AppOptions.pictures are taken. */
+    double light_ms_median, upload_ms_median, march_ms_median;
+    int replay_same;         /* number of hashes of a replay that the states had */
     uint64_t replay_differs; /* first step of the replay whose hash differed; 0: none */
     uint64_t states_compared, states_differed; /* of a session with others */
     double bytes_sent, bytes_received;         /* of that session */
@@ -76,6 +91,10 @@ AppOptions app_default_options(void);
  * an answer. If SDL_VIDEODRIVER is set, SDL uses that driver. The connection to the display stays
  * open for the window, because some servers restart when their last client disconnects. */
 bool app_display_available(BillowError *reason);
+
+/* Has windows drawn off screen, by a driver of SDL's that shows nothing. Call it before any window
+ * is opened. Returns false with a message if this SDL has no such driver. */
+bool app_go_off_screen(BillowError *error);
 
 /* Runs the window until it is closed. Returns false with a message if the window cannot start or
  * continue. report: receives the measurements; may be NULL. */

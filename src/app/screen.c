@@ -281,6 +281,18 @@ static void learn(Session *session, double total_ms)
         session->picture.redraw = true;
 }
 
+void screen_meter(Session *session, bool uploaded, bool drawn)
+{
+    const RenderTimes times = renderer_times(session->picture.renderer);
+    SessionMeters *meters = &session->meters;
+    if (uploaded) {
+        frame_meter_add(&meters->lights, times.light_ms);
+        frame_meter_add(&meters->uploads, times.upload_ms);
+    }
+    if (drawn)
+        frame_meter_add(&meters->marches, times.march_ms);
+}
+
 /* Updates the picture, shows it, and adapts the resolution to the time of the frame. A lower
  * resolution does not shorten an upload. After a long one, the frame therefore draws no picture. */
 bool screen_show(Session *session, BillowError *error)
@@ -304,6 +316,8 @@ bool screen_show(Session *session, BillowError *error)
     if (!follow_still(session, drawn, error))
         return false;
     present(session, drawn);
+    if (session->now - session->start > WARM_UP_SECONDS && session->picture.limits.software)
+        screen_meter(session, due, drawn && session->screen.smoke_new);
     if (drawn && session->screen.smoke_new) {
         session->screen.smoke_new = false;
         session->screen.draw_ms =

@@ -7,7 +7,10 @@
 
 #include "app/session.h"
 
-#define INTERVAL_LEAST (1.0 / 62) /* least time between frames, s, however many events arrive */
+/* Time at the start that is left out of the measurements, s. In this time drivers compile shaders,
+ * and caches fill. */
+#define WARM_UP_SECONDS 1.0
+#define INTERVAL_LEAST  (1.0 / 62) /* least time between frames, s, however many events arrive */
 
 /* Creates the renderer and the GUI in the window's new context. */
 bool screen_open(Session *session, BillowError *error);
@@ -23,6 +26,8 @@ void screen_take_screenshot(Session *session);
 
 /* Uploads, draws and shows what has changed since the last frame. */
 bool screen_show(Session *session, BillowError *error);
+/* Adds the times of the last upload and the last picture to the session's meters. */
+void screen_meter(Session *session, bool uploaded, bool drawn);
 /* Returns the time from the start of this frame to the start of the next, s. */
 double screen_interval(const Session *session);
 

@@ -158,7 +158,7 @@ typedef struct Kiosk {
 /* Measurements for AppReport. */
 typedef struct SessionMeters {
     uint64_t frames, contexts_lost;
-    FrameMeter intervals, overlays, steps;
+    FrameMeter intervals, overlays, steps, lights, uploads, marches;
     double input_ms_max;
 } SessionMeters;
 

@@ -80,6 +80,7 @@ void bench_finish(Bench *bench)
     free(bench->kernels);
     free(bench->pictures);
     free(bench->ranks);
+    free(bench->live);
 }
 
 /* -- figures of steps -------------------------------------------------------------------------- */
@@ -119,19 +120,28 @@ void bench_compare(Bench *bench)
     }
 }
 
-static bool same_grid(const Measure *left, const Measure *right)
+static bool same_flow(const Measure *left, const Measure *right)
 {
-    return memcmp(left->grid, right->grid, sizeof left->grid) == 0;
+    return memcmp(left->grid, right->grid, sizeof left->grid) == 0 &&
+           strcmp(left->scene, right->scene) == 0;
 }
 
-/* Finds the result with the fewest threads at the grid of `result`. Returns NULL if that is
- * `result` itself. */
+double bench_scene_ratio(const Bench *bench, const Measure *result)
+{
+    if (bench->scene_count < 2)
+        return (double)NAN;
+    const ptrdiff_t place = (result - bench->results) % (bench->planned / bench->scene_count);
+    return bench->results[place].cells_per_s / result->cells_per_s;
+}
+
+/* Finds the result with the fewest threads at the scene and grid of `result`. Returns NULL if that
+ * is `result` itself. */
 static const Measure *with_fewest_threads(const Bench *bench, const Measure *result)
 {
     const Measure *fewest = NULL;
     for (int index = 0; index < bench->result_count; index++) {
         const Measure *other = &bench->results[index];
-        if (same_grid(other, result) && other->threads < result->threads &&
+        if (same_flow(other, result) && other->threads < result->threads &&
             (fewest == NULL || other->threads < fewest->threads))
             fewest = other;
     }
@@ -175,7 +185,7 @@ const Measure *bench_disagreement(const Bench *bench)
 {
     for (int index = 1; index < bench->result_count; index++) {
         const Measure *result = &bench->results[index], *before = result - 1;
-        if (same_grid(result, before) && result->state_hash != before->state_hash)
+        if (same_flow(result, before) && result->state_hash != before->state_hash)
             return result;
     }
     return NULL;

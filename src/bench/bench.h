@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The benchmarks of steps, of single kernels and of pictures. Each benchmark measures times on
- * several grids and reports them as tables, JSON and CSV. The benchmark of steps also derives
- * figures (speed-up, efficiency, ratio to the baseline, share of the bandwidth) and draws a plot.
+ * The benchmarks of steps, of single kernels, of pictures and of the window. Each benchmark
+ * measures times on several grids and reports them as tables, JSON and CSV. The benchmark of steps
+ * also derives figures (speed-up, efficiency, ratio to the baseline, share of the bandwidth) and
+ * draws a plot.
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
@@ -10,16 +11,24 @@
 #include "base/system.h"
 #include "bench/measure.h"
 #include "bench/network.h"
+#include "bench/sharpness.h"
 #include "io/text_table.h"
 #include "render/renderer.h"
 #include "scene/scene_play.h"
 
 enum {
+    BENCH_SCENES_MAX = 32,
     BENCH_GRIDS_MAX = 32,
     BENCH_THREADS_MAX = 32,
     BENCH_RANKS_MAX = 4096,
     RENDER_SIZES_MAX = 16
 };
+
+/* Scenes of a sweep, built in or files. */
+typedef struct BenchScenes {
+    const char *items[BENCH_SCENES_MAX];
+    int count;
+} BenchScenes;
 
 /* Grids of a sweep, as --grids takes them: "64" or "64x96x64". */
 typedef struct BenchGrids {
@@ -44,8 +53,8 @@ typedef struct RenderSizes {
 } RenderSizes;
 
 typedef struct BenchPlan {
-    SceneRequest
-        request; /* the scene; its grid is not used, because grids has one for each result */
+    SceneRequest request; /* without scene and grid, which `scenes` and `grids` have */
+    BenchScenes scenes;   /* benchmarks but that of steps use only the first */
     BenchGrids grids;
     BenchThreads threads; /* numbers of threads; the benchmark of pictures uses only the first */
     RenderSizes sizes;
@@ -53,6 +62,7 @@ typedef struct BenchPlan {
     double develop;  /* time in which the flow develops before the timed steps, s; of steps alone */
     bool baseline;   /* whether to time the baseline (stam_baseline.h), too */
     Network network; /* of the benchmark of ranks; no bandwidth: none is simulated */
+    double live_seconds; /* time that the window plays each scene, s */
 } BenchPlan;
 
 /* -- results ----------------------------------------------------------------------------------- */
@@ -98,6 +108,18 @@ typedef struct RenderFigure {
     double ms_min, ms_median; /* times of whole frames, ms */
 } RenderFigure;
 
+/* What the window shows of a scene that plays. */
+typedef struct LiveFigure {
+    char scene[64];
+    int wind[3], smoke[3]; /* cells at the end */
+    int width, height;     /* of the window, pixels */
+    int threads;           /* of the simulation */
+    double fps, frame_ms;  /* mean frames per second, and median time between them, ms */
+    double pace;           /* simulated time over that of the clock */
+    double step_ms, light_ms, upload_ms, march_ms; /* medians, ms */
+    double contrast[SHARPNESS_OCTAVES];            /* beside a still of the last state */
+} LiveFigure;
+
 /* Steps of one simulation on several ranks. */
 typedef struct RankFigure {
     int grid[3], ranks, threads;     /* threads of each rank */
@@ -122,8 +144,9 @@ typedef struct Bench {
     int cores;
     int steps;                 /* timed steps, or frames, per result */
     int result_count, planned; /* result_count < planned: the sweep was interrupted or failed */
-    /* Results of the benchmark of steps, ordered by grid, then by number of threads, as in the
-     * plan. */
+    int scene_count;           /* scenes of the benchmark of steps; 0 counts as 1 */
+    /* Results of the benchmark of steps, ordered by scene, by grid, then by number of threads, as
+     * in the plan. */
     Measure *results;
     BenchStream streams[BENCH_STREAMS_MAX];
     int stream_count;
@@ -132,6 +155,7 @@ typedef struct Bench {
     KernelFigure *kernels;  /* of kernels */
     RenderFigure *pictures; /* of pictures */
     RankFigure *ranks;      /* of ranks */
+    LiveFigure *live;       /* of the window */
     RenderLimits limits;    /* limits of the graphics driver, for the benchmark of pictures */
 } Bench;
 
@@ -168,7 +192,7 @@ struct BenchKind {
     void (*add)(const Bench *bench, int index, Json *json, cJSON *object);
 };
 
-extern const BenchKind bench_steps, bench_kernels, bench_pictures, bench_ranks;
+extern const BenchKind bench_steps, bench_kernels, bench_pictures, bench_ranks, bench_live;
 
 /* Sets the number of results and allocates them, zeroed. Returns NULL, with a message, if memory is
  * short. */
@@ -201,7 +225,11 @@ double bench_stream_most(const Bench *bench, BandwidthSize size);
 /* Fills the bandwidth_fraction of every result. */
 void bench_compare(Bench *bench);
 
-/* Compares a result with the one that has the fewest threads at the same grid:
+/* Time per cell of a result over that of the first scene's, at the same place in the plan; NaN:
+ * there is only one scene. */
+double bench_scene_ratio(const Bench *bench, const Measure *result);
+
+/* Compares a result with the one that has the fewest threads at the same scene and grid:
  *     speed-up = ms(fewest) / ms(T),   efficiency = speed-up * fewest / T.
  * Both are NaN for the result with the fewest threads. */
 double bench_speedup(const Bench *bench, const Measure *result);
@@ -214,8 +242,8 @@ const BenchBaseline *bench_baseline(const Bench *bench, const Measure *result); 
 /* Cells per second of the result over cells per second of its baseline; NaN without a baseline. */
 double bench_baseline_ratio(const Bench *bench, const Measure *result);
 
-/* Finds a result whose final state differs from that of another result at the same grid. NULL: all
- * agree. They must agree, because the number of threads must not change the state. */
+/* Finds a result whose final state differs from that of another result at the same scene and grid.
+ * NULL: all agree. They must agree, because the number of threads must not change the state. */
 const Measure *bench_disagreement(const Bench *bench);
 
 /* The same for results of the benchmark of ranks. */

@@ -89,6 +89,7 @@ static Status measure_ranks(const BenchPlan *plan, const char *grid, Network net
                             RankFigure *figure, BillowError *error)
 {
     SceneRequest request = plan->request;
+    request.name_or_path = plan->scenes.items[0];
     BillowExchange part;
     Trial *trial = calloc(1, sizeof *trial);
     Status status = STATUS_FAILED;
@@ -148,6 +149,7 @@ static Status open_grid(const BenchPlan *plan, const char *text, int grid[3], Bi
 {
     Scene *scene = malloc(sizeof *scene);
     SceneRequest request = plan->request;
+    request.name_or_path = plan->scenes.items[0];
     Status status = STATUS_FAILED;
     request.grid = text;
     if (scene == NULL)

@@ -94,6 +94,7 @@ static Status bench_grid(Stage *stage, const BenchPlan *plan, const char *grid, 
     Scene scene;
     BillowDef def;
     SceneRequest request = plan->request;
+    request.name_or_path = plan->scenes.items[0];
     request.grid = grid;
     Status status = scene_start_load(&request, &scene, &def, CAPTURE_CELL_BYTES, error);
     if (status != STATUS_DONE)

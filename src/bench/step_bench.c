@@ -49,9 +49,10 @@ static Status bench_next(const BenchPlan *plan, const Scene *scene, const Billow
     Measure *best = &bench->results[bench->result_count];
     Status status = STATUS_DONE;
     int tries = 0;
-    char what[96];
-    snprintf(what, sizeof what, "%d of %d: %dx%dx%d on %d thread%s: step", bench->result_count + 1,
-             bench->planned, def->nx, def->ny, def->nz, def->threads, def->threads == 1 ? "" : "s");
+    char what[128];
+    snprintf(what, sizeof what, "%d of %d: %.40s %dx%dx%d on %d thread%s: step",
+             bench->result_count + 1, bench->planned, scene->name, def->nx, def->ny, def->nz,
+             def->threads, def->threads == 1 ? "" : "s");
     do {
         Measure measure;
         status = measure_once(plan, scene, def, what, &measure, error);
@@ -109,11 +110,17 @@ static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, Billo
     return status;
 }
 
-static Status open_grid(const BenchPlan *plan, int index, Scene *scene, BillowDef *def,
+/* A scene on one of the grids. */
+typedef struct Case {
+    int scene, grid; /* of the plan */
+} Case;
+
+static Status open_case(const BenchPlan *plan, Case at, Scene *scene, BillowDef *def,
                         BillowError *error)
 {
     SceneRequest request = plan->request;
-    request.grid = plan->grids.items[index];
+    request.name_or_path = plan->scenes.items[at.scene];
+    request.grid = plan->grids.items[at.grid];
     Status status = scene_start_load(&request, scene, def, 0, error);
     if (status != STATUS_DONE || !plan->baseline)
         return status;
@@ -125,29 +132,37 @@ static Status open_grid(const BenchPlan *plan, int index, Scene *scene, BillowDe
                : STATUS_FAILED;
 }
 
-/* Checks all grids. compared: receives whether one is compared with a triad of each size. */
-static Status check_grids(const BenchPlan *plan, bool compared[BANDWIDTH_SIZES], BillowError *error)
+/* The next case; false after the last. */
+static bool next_case(const BenchPlan *plan, Case *at)
 {
-    Scene scene;
-    BillowDef def;
-    Status status = STATUS_DONE;
-    for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++) {
-        status = open_grid(plan, index, &scene, &def, error);
-        if (status != STATUS_DONE)
-            break;
-        compared[bandwidth_size_of(measure_cells((int[3]){def.nx, def.ny, def.nz}))] = true;
-        if (!plan->request.quiet)
-            scene_start_note(plan->request.name_or_path, &scene);
-    }
-    return status;
+    if (++at->grid == plan->grids.count)
+        *at = (Case){at->scene + 1, 0};
+    return at->scene < plan->scenes.count;
 }
 
-/* Measures one grid with every number of threads. */
-static Status bench_grid(const BenchPlan *plan, int index, Bench *bench, BillowError *error)
+/* Checks all cases. compared: receives whether one is compared with a triad of each size. */
+static Status check_cases(const BenchPlan *plan, bool compared[BANDWIDTH_SIZES], BillowError *error)
 {
     Scene scene;
     BillowDef def;
-    Status status = open_grid(plan, index, &scene, &def, error);
+    Case at = {0};
+    do {
+        Status status = open_case(plan, at, &scene, &def, error);
+        if (status != STATUS_DONE)
+            return status;
+        compared[bandwidth_size_of(measure_cells((int[3]){def.nx, def.ny, def.nz}))] = true;
+        if (!plan->request.quiet)
+            scene_start_note(plan->scenes.items[at.scene], &scene);
+    } while (next_case(plan, &at));
+    return STATUS_DONE;
+}
+
+/* Measures one case with every number of threads. */
+static Status bench_case(const BenchPlan *plan, Case at, Bench *bench, BillowError *error)
+{
+    Scene scene;
+    BillowDef def;
+    Status status = open_case(plan, at, &scene, &def, error);
     if (status != STATUS_DONE)
         return status;
     int side = bench_baseline_side((int[3]){def.nx, def.ny, def.nz});
@@ -196,20 +211,22 @@ static void measure_streams(const BenchPlan *plan, Bench *bench)
 
 static Status sweep_steps(const BenchPlan *plan, Bench *bench, BillowError *error)
 {
-    const int planned = plan->grids.count * plan->threads.count;
+    const int planned = plan->scenes.count * plan->grids.count * plan->threads.count;
     bool compared[BANDWIDTH_SIZES] = {false};
-    Status status = check_grids(plan, compared, error);
+    Status status = check_cases(plan, compared, error);
     if (status != STATUS_DONE)
         return status;
     bench->results = bench_allocate(bench, planned, sizeof *bench->results, error);
     if (bench->results == NULL)
         return STATUS_FAILED;
+    bench->scene_count = plan->scenes.count;
     double start = clock_seconds();
     list_streams(plan, compared, bench);
     measure_streams(plan, bench);
     status = system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
-    for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++)
-        status = bench_grid(plan, index, bench, error);
+    Case at = {0};
+    for (bool more = true; more && status == STATUS_DONE; more = next_case(plan, &at))
+        status = bench_case(plan, at, bench, error);
     if (status == STATUS_DONE && clock_seconds() - start > DRIFT_SECONDS)
         measure_streams(plan, bench);
     bench_compare(bench);
@@ -223,6 +240,21 @@ static void ms_cell(TextTable *table, double ms)
 }
 
 /* -- tables of steps --------------------------------------------------------------------------- */
+
+/* Begins a row with the scene, if there are several, and the grid. */
+static void case_row(TextTable *table, const Bench *bench, const Measure *result)
+{
+    text_table_row(table);
+    if (bench->scene_count > 1)
+        text_table_cell(table, "%s", result->scene);
+    text_table_cell(table, "%dx%dx%d", result->grid[0], result->grid[1], result->grid[2]);
+}
+
+/* A table whose names begin with that of the scene, which is left out if there is one scene. */
+static void case_table(const Bench *bench, const char *const *names, BenchRowOf *row, FILE *stream)
+{
+    bench_table(bench, bench->result_count, names + (bench->scene_count < 2), row, stream);
+}
 
 static void print_streams(const Bench *bench, FILE *stream)
 {
@@ -257,7 +289,7 @@ static void speed_row(TextTable *table, const Bench *bench, int index)
     if (isfinite(bench_speedup(bench, result)))
         number_print(speedup, sizeof speedup, "%.2f (%.0f %%)", bench_speedup(bench, result),
                      100 * bench_efficiency(bench, result));
-    bench_grid_row(table, result->grid);
+    case_row(table, bench, result);
     text_table_cell(table, "%d", result->threads);
     ms_cell(table, result->ms_step_min);
     ms_cell(table, result->ms_step_median);
@@ -266,6 +298,8 @@ static void speed_row(TextTable *table, const Bench *bench, int index)
     text_table_cell(table, "%s", share);
     text_table_cell(table, "%s", speedup);
     bench_number_cell(table, "%.1f", bench_baseline_ratio(bench, result));
+    if (bench->scene_count > 1)
+        bench_number_cell(table, "%.2f", bench_scene_ratio(bench, result));
 }
 
 static void print_disturbance(const Bench *bench, FILE *stream)
@@ -273,9 +307,11 @@ static void print_disturbance(const Bench *bench, FILE *stream)
     QuietTally tally = {.noun = "results", .cores = bench->cores};
     for (int index = 0; index < bench->result_count; index++) {
         const Measure *result = &bench->results[index];
-        char grid[40];
+        char grid[40], name[112];
         bench_grid_text(result->grid, grid, sizeof grid);
-        quiet_count(&tally, result->processor_share, result->threads, grid);
+        snprintf(name, sizeof name, "%s %s", result->scene, grid);
+        quiet_count(&tally, result->processor_share, result->threads,
+                    bench->scene_count > 1 ? name : grid);
     }
     quiet_print(&tally, stream);
 }
@@ -289,7 +325,8 @@ static void state_row(TextTable *table, const Bench *bench, int index)
     uint64_t peak = result->peak_rss_bytes;
     for (int other = 0; other < bench->result_count; other++) {
         const Measure *same = &bench->results[other];
-        if (memcmp(same->grid, result->grid, sizeof same->grid) != 0 ||
+        if (strcmp(same->scene, result->scene) != 0 ||
+            memcmp(same->grid, result->grid, sizeof same->grid) != 0 ||
             same->state_hash != result->state_hash)
             continue;
         if (other < index)
@@ -301,7 +338,7 @@ static void state_row(TextTable *table, const Bench *bench, int index)
     char threads[32], memory[32], active[16];
     snprintf(threads, sizeof threads, fewest == most ? "%d" : "%d to %d", fewest, most);
     report_bytes((double)peak, memory, sizeof memory);
-    bench_grid_row(table, result->grid);
+    case_row(table, bench, result);
     text_table_cell(table, "%dx%dx%d", result->refine * result->grid[0],
                     result->refine * result->grid[1], result->refine * result->grid[2]);
     number_print(active, sizeof active, "%.3g %%", 100 * result->active);
@@ -326,12 +363,12 @@ static bool stage_is_used(const Bench *bench, int stage)
     return used;
 }
 
-_Static_assert(2 + BILLOW_STAGES <= TEXT_TABLE_COLUMNS_MAX, "a column for every stage");
+_Static_assert(3 + BILLOW_STAGES <= TEXT_TABLE_COLUMNS_MAX, "a column for every stage");
 
 static void stage_row(TextTable *table, const Bench *bench, int index)
 {
     const Measure *result = &bench->results[index];
-    bench_grid_row(table, result->grid);
+    case_row(table, bench, result);
     text_table_cell(table, "%d", result->threads);
     for (int stage = 0; stage < BILLOW_STAGES; stage++)
         bench_number_cell(table, "%.3f",
@@ -348,21 +385,36 @@ static void baseline_row(TextTable *table, const Bench *bench, int index)
 
 static void print_steps(const Bench *bench, FILE *stream)
 {
-    static const char *const speeds[] = {"grid", "threads",  "ms/step",  "median",     "Mcell/s",
-                                         "GB/s", "of triad", "speed-up", "x baseline", NULL};
+    const bool several = bench->scene_count > 1;
+    char ratio[80];
+    snprintf(ratio, sizeof ratio, "x %s", bench->results[0].scene);
+    const char *const speeds[] = {"scene",
+                                  "grid",
+                                  "threads",
+                                  "ms/step",
+                                  "median",
+                                  "Mcell/s",
+                                  "GB/s",
+                                  "of triad",
+                                  "speed-up",
+                                  "x baseline",
+                                  several ? ratio : NULL,
+                                  NULL};
     static const char *const baselines[] = {"grid", "ms/step", "Mcell/s", NULL};
     static const char *const states[] = {
-        "grid",           "smoke",      "active",      "threads",    "cycles", "pressure left",
-        "divergence 1/s", "bytes/cell", "peak memory", "state_hash", NULL};
-    const char *stages[2 + BILLOW_STAGES + 1] = {"grid", "threads"};
+        "scene",         "grid",           "smoke",      "active",      "threads",    "cycles",
+        "pressure left", "divergence 1/s", "bytes/cell", "peak memory", "state_hash", NULL};
+    const char *stages[3 + BILLOW_STAGES + 1] = {"scene", "grid", "threads"};
     for (int stage = 0; stage < BILLOW_STAGES; stage++)
-        stages[2 + stage] = billow_stage_name((BillowStage)stage);
-    const int count = bench->result_count;
-    fprintf(stream, "scene %s, fastest and median of %d steps of a developed flow\n\n",
-            bench->results[0].scene, bench->steps);
+        stages[3 + stage] = billow_stage_name((BillowStage)stage);
+    if (several)
+        fprintf(stream, "%d scenes", bench->scene_count);
+    else
+        fprintf(stream, "scene %s", bench->results[0].scene);
+    fprintf(stream, ", fastest and median of %d steps of a developed flow\n\n", bench->steps);
     print_streams(bench, stream);
     fputc('\n', stream);
-    bench_table(bench, count, speeds, speed_row, stream);
+    case_table(bench, speeds, speed_row, stream);
     print_disturbance(bench, stream);
     if (bench->baseline_count > 0) {
         fprintf(stream, "\nBaseline: Stam's program of 2003 extended to 3D without other changes, "
@@ -371,9 +423,9 @@ static void print_steps(const Bench *bench, FILE *stream)
         bench_table(bench, bench->baseline_count, baselines, baseline_row, stream);
     }
     fprintf(stream, "\nState after the timed steps, and the largest errors during them\n\n");
-    bench_table(bench, count, states, state_row, stream);
+    case_table(bench, states, state_row, stream);
     fprintf(stream, "\nms of the fastest step, by stage\n\n");
-    bench_table(bench, count, stages, stage_row, stream);
+    case_table(bench, stages, stage_row, stream);
 }
 
 /* -- JSON and CSV ------------------------------------------------------------------------------ */
@@ -427,6 +479,7 @@ static void add_steps(const Bench *bench, int index, Json *json, cJSON *object)
     json_number(json, object, "speedup", bench_speedup(bench, result));
     json_number(json, object, "efficiency", bench_efficiency(bench, result));
     json_number(json, object, "baseline_ratio", bench_baseline_ratio(bench, result));
+    json_number(json, object, "scene_ratio", bench_scene_ratio(bench, result));
 }
 
 static void row_of_steps(const Bench *bench, int index, BenchRow *row)
@@ -461,6 +514,7 @@ static void row_of_steps(const Bench *bench, int index, BenchRow *row)
     bench_number(row, "baseline_ms_step_min",
                  baseline != NULL ? baseline->ms_step_min : (double)NAN);
     bench_number(row, "baseline_ratio", bench_baseline_ratio(bench, result));
+    bench_number(row, "scene_ratio", bench_scene_ratio(bench, result));
     bench_number(row, "processor_share", result->processor_share);
     snprintf(row->more, sizeof row->more, ",%" PRIu64 ",%016" PRIx64, result->peak_rss_bytes,
              result->state_hash);

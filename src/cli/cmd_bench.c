@@ -11,19 +11,23 @@
 
 typedef struct BenchSettings {
     CommandScene scene;
-    const char *scene_name; /* NULL: COMMAND_DEFAULT_SCENE */
+    const char *scene_name; /* as an operand; NULL: not given */
     BenchPlan plan;         /* as given: plan_of fills in the defaults */
     ArgsWholes threads;     /* empty: powers of two and the number of cores */
     const char *json, *csv, *plot;
-    bool kernels, render;
+    bool kernels, render, live;
+    double seconds;  /* of --live; 0: not given */
+    RenderSize size; /* of --live; width 0: not given */
 } BenchSettings;
 
 enum { STEPS_DEFAULT = 20 };
 #define DEVELOP_DEFAULT 1.0
+#define LIVE_DEFAULT    10.0
+/* The operand that stands for all built-in scenes. */
+#define ALL_SCENES "all"
 
 static const ArgsOption options[] = {
-    ARGS_ROW_TEXT("scene", "S", BenchSettings, scene_name,
-                  "a built-in scene or a scene file; default plume"),
+    ARGS_ROW_TEXT("scene", "S", BenchSettings, scene_name, "the same as SCENE"),
     ARGS_ROW_PARSED("grids", "N,N...", BenchSettings, plan.grids, values_parse_grids,
                     "grids to time: cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; "
                     "default 32,64,128"),
@@ -46,6 +50,13 @@ static const ArgsOption options[] = {
                   "quality of the window at full resolution; --steps frames each"),
     ARGS_ROW_PARSED("sizes", "WxH,WxH...", BenchSettings, plan.sizes, values_parse_sizes,
                     "sizes of the pictures of --render; default 320x180,640x360,1280x720"),
+    ARGS_ROW_FLAG("live", BenchSettings, live,
+                  "time what the window shows instead: play each scene off screen, on the cells "
+                  "that the window chooses, and compare the sharpness of its smoke with a still's"),
+    ARGS_ROW_PARSED("size", "WxH", BenchSettings, size, values_parse_size,
+                    "size of the window of --live; default 1280x720"),
+    ARGS_ROW_NUMBER("seconds", "S", BenchSettings, seconds, 2, 3600,
+                    "how long --live plays each scene; default 10"),
     ARGS_ROW_PARSED("network", "GBITS,US", BenchSettings, plan.network, values_parse_network,
                     "under mpirun: also time steps whose exchanges are delayed as by a network of "
                     "this bandwidth, Gb/s, and latency, us, beside the prediction"),
@@ -64,7 +75,7 @@ static const ArgsOption options[] = {
 static bool divides(const void *memory)
 {
     const BenchSettings *settings = memory;
-    return cluster_ranks() > 1 && !settings->kernels && !settings->render;
+    return cluster_ranks() > 1 && !settings->kernels && !settings->render && !settings->live;
 }
 
 static BenchThreads chosen_threads(const BenchSettings *settings)
@@ -73,7 +84,7 @@ static BenchThreads chosen_threads(const BenchSettings *settings)
     memcpy(threads.items, settings->threads.items, sizeof threads.items);
     if (threads.count > 0)
         return threads;
-    if (settings->render)
+    if (settings->render || settings->live)
         return (BenchThreads){.items = {0}, .count = 1}; /* one per core */
     if (divides(settings))
         return (BenchThreads){.items = {cluster_threads()}, .count = 1};
@@ -84,18 +95,47 @@ static BenchThreads chosen_threads(const BenchSettings *settings)
     return threads;
 }
 
+/* The scenes that are given, with each name of a built-in one for "all"; plume without any. */
+static bool find_scenes(const BenchSettings *settings, BenchScenes *scenes, BillowError *error)
+{
+    const ArgsTexts *given = &settings->scene.operands;
+    scenes->count = 0;
+    for (int s = 0; s <= given->count; s++) {
+        const char *name = s < given->count ? given->items[s] : settings->scene_name;
+        const bool all = name != NULL && strcmp(name, ALL_SCENES) == 0;
+        for (int b = 0; name != NULL; b++) {
+            const char *next = all ? scene_builtin_name(b) : name;
+            if (next == NULL)
+                break;
+            if (scenes->count == BENCH_SCENES_MAX)
+                return fail(error, "more than %d scenes", BENCH_SCENES_MAX);
+            scenes->items[scenes->count++] = next;
+            if (!all)
+                break;
+        }
+    }
+    if (scenes->count == 0)
+        scenes->items[scenes->count++] = COMMAND_DEFAULT_SCENE;
+    return true;
+}
+
 /* Fills in the defaults. */
-static BenchPlan plan_of(const BenchSettings *settings)
+static BenchPlan plan_of(const BenchSettings *settings, const BenchScenes *scenes)
 {
     BenchPlan plan = settings->plan;
+    plan.scenes = *scenes;
     plan.request = command_scene_request(&settings->scene, "bench");
-    if (plan.request.refine == 0 && !scene_request_sets(&plan.request, "domain.refine"))
+    if (!settings->live && plan.request.refine == 0 &&
+        !scene_request_sets(&plan.request, "domain.refine"))
         plan.request.refine = 1; /* a size is that of wind and smoke */
     plan.threads = chosen_threads(settings);
     plan.steps = plan.steps > 0 ? plan.steps : STEPS_DEFAULT;
     plan.develop = plan.develop > 0 ? plan.develop : DEVELOP_DEFAULT;
-    plan.request.name_or_path =
-        settings->scene_name != NULL ? settings->scene_name : COMMAND_DEFAULT_SCENE;
+    plan.live_seconds = settings->seconds > 0 ? settings->seconds : LIVE_DEFAULT;
+    if (settings->live)
+        plan.sizes = (RenderSizes){
+            .items = {settings->size.width > 0 ? settings->size : (RenderSize){1280, 720}},
+            .count = 1};
     if (plan.grids.count == 0)
         plan.grids = (BenchGrids){.items = {"32", "64", "128"}, .count = 3};
     if (plan.sizes.count == 0)
@@ -103,47 +143,74 @@ static BenchPlan plan_of(const BenchSettings *settings)
     return plan;
 }
 
+/* -- options that do not go together ----------------------------------------------------------- */
+
+enum { STEPS = 1, KERNELS = 2, PICTURES = 4, RANKS = 8, LIVE = 16, ALL = 31 };
+
+typedef struct Benchmark {
+    int bit; /* STEPS and so on */
+    const BenchKind *kind;
+    const char *what; /* begins a message */
+} Benchmark;
+
+static Benchmark benchmark_of(const BenchSettings *settings)
+{
+    if (divides(settings))
+        return (Benchmark){RANKS, &bench_ranks, "mpirun divides the steps that are timed"};
+    if (settings->kernels)
+        return (Benchmark){KERNELS, &bench_kernels, "--kernels times no steps"};
+    if (settings->render)
+        return (Benchmark){PICTURES, &bench_pictures, "--render times pictures"};
+    if (settings->live)
+        return (Benchmark){LIVE, &bench_live, "--live plays scenes as the window does"};
+    return (Benchmark){STEPS, &bench_steps, "steps are timed"};
+}
+
 /* The first given option that has no meaning in a benchmark; NULL: none. */
-static const char *stray_option(const BenchSettings *settings, bool kernels, bool render,
-                                bool divided)
+static const char *stray_option(const BenchSettings *settings, int scenes, int benchmark)
 {
     const struct {
-        bool given, stray;
+        bool given;
+        int meant; /* benchmarks in which it has a meaning */
         const char *name;
     } options_of_some[] = {
-        {settings->plan.baseline, true, "--baseline"},
-        {settings->plot != NULL, true, "--plot"},
-        {settings->plan.develop > 0, kernels || render, "--develop"},
-        {settings->kernels, render, "--kernels"},
-        {settings->threads.count > 1, render || divided, "more than one number of --threads"},
-        {settings->plan.steps > 0, kernels, "--steps"},
-        {settings->scene_name != NULL, kernels, "--scene"},
-        {settings->scene.overrides.count > 0, kernels, "--set"},
-        {settings->scene.request.refine > 0, kernels, "--refine"},
+        {settings->plan.baseline, STEPS, "--baseline"},
+        {settings->plot != NULL, STEPS, "--plot"},
+        {settings->plan.develop > 0, STEPS | RANKS, "--develop"},
+        {settings->kernels, KERNELS, "--kernels"},
+        {settings->render, PICTURES, "--render"},
+        {settings->live, LIVE, "--live"},
+        {settings->threads.count > 1, STEPS | KERNELS, "more than one number of --threads"},
+        {settings->plan.steps > 0, STEPS | RANKS | PICTURES, "--steps"},
+        {settings->plan.grids.count > 0, ALL & ~LIVE, "--grids"},
+        {settings->scene_name != NULL, ALL & ~KERNELS, "--scene"},
+        {settings->scene.operands.count > 0, ALL & ~KERNELS, "SCENE"},
+        {scenes > 1, STEPS | LIVE, "more than one SCENE"},
+        {settings->scene.overrides.count > 0, ALL & ~KERNELS, "--set"},
+        {settings->scene.request.refine > 0, ALL & ~KERNELS, "--refine"},
     };
     for (size_t o = 0; o < sizeof options_of_some / sizeof options_of_some[0]; o++)
-        if (options_of_some[o].given && options_of_some[o].stray)
+        if (options_of_some[o].given && (options_of_some[o].meant & benchmark) == 0)
             return options_of_some[o].name;
     return NULL;
 }
 
 /* Fails if options do not go together. */
-static bool check_usage(const BenchSettings *settings, BillowError *error)
+static bool check_usage(const BenchSettings *settings, int scenes, BillowError *error)
 {
-    const char *stray = stray_option(settings, true, false, false);
-    if (settings->kernels && stray != NULL)
-        return fail(error, "--kernels times no steps, so %s has no meaning with it", stray);
+    const Benchmark benchmark = benchmark_of(settings);
     if (settings->plan.sizes.count > 0 && !settings->render)
         return fail(error, "--sizes are sizes of pictures, and needs --render");
-    if (settings->plan.network.gigabits > 0 && !divides(settings))
+    if ((settings->size.width > 0 || settings->seconds > 0) && !settings->live)
+        return fail(error, "--%s is that of the window, and needs --live",
+                    settings->seconds > 0 ? "seconds" : "size");
+    if (settings->plan.network.gigabits > 0 && benchmark.bit != RANKS)
         return fail(
             error, "--network delays exchanges between ranks, and needs steps that mpirun divides");
-    stray = stray_option(settings, false, settings->render, divides(settings));
-    if (divides(settings) && stray != NULL)
-        return fail(error, "mpirun divides the steps that are timed, so %s has no meaning with it",
-                    stray);
-    return !settings->render || stray == NULL ||
-           fail(error, "--render times pictures, so %s has no meaning with it", stray);
+    if (settings->plot != NULL && scenes > 1)
+        return fail(error, "--plot draws one scene, not %d", scenes);
+    const char *stray = stray_option(settings, scenes, benchmark.bit);
+    return stray == NULL || fail(error, "%s, so %s has no meaning with it", benchmark.what, stray);
 }
 
 static bool write_results(const BenchSettings *settings, const Bench *bench, BillowError *error)
@@ -172,13 +239,10 @@ static bool check_agreement(const Bench *bench, BillowError *error)
 }
 
 /* Finished results are reported even if the sweep failed or was interrupted. */
-static Status measure(const BenchSettings *settings, BillowError *error)
+static Status measure(const BenchSettings *settings, const BenchScenes *scenes, BillowError *error)
 {
-    const BenchPlan plan = plan_of(settings);
-    Bench bench = {.kind = divides(settings)   ? &bench_ranks
-                           : settings->kernels ? &bench_kernels
-                           : settings->render  ? &bench_pictures
-                                               : &bench_steps};
+    const BenchPlan plan = plan_of(settings, scenes);
+    Bench bench = {.kind = benchmark_of(settings).kind};
     BillowError reason;
     Status status = bench_run(&plan, &bench, error);
     if (bench.result_count > 0 && cluster_leads() && !write_results(settings, &bench, &reason) &&
@@ -202,19 +266,21 @@ static Status run(const void *memory, BillowError *error)
     Status status = outputs_check(&outputs, error);
     if (status != STATUS_DONE)
         return status;
-    if (!check_usage(settings, error))
+    BenchScenes scenes;
+    if (!find_scenes(settings, &scenes, error) || !check_usage(settings, scenes.count, error))
         return STATUS_USAGE;
     status = outputs_probe(&outputs, error);
     if (status != STATUS_DONE)
         return status;
     if (settings->plot != NULL && !gnuplot_available(error))
         return STATUS_FAILED;
-    return measure(settings, error);
+    return measure(settings, &scenes, error);
 }
 
 static bool draws(const void *memory)
 {
-    return ((const BenchSettings *)memory)->render;
+    const BenchSettings *settings = memory;
+    return settings->render || settings->live;
 }
 
 static const char notes[] =
@@ -243,6 +309,16 @@ static const char notes[] =
     "window. Light is timed on the CPU; the other parts are timed by timer queries on a GPU, and\n"
     "by the clock with a software renderer.\n"
     "\n"
+    "--live: the loop of the window plays a scene without a display, adapts its cells and its\n"
+    "picture to the machine, and begins from rest as 'billow run' does. Frames per second are\n"
+    "those of the whole run; pace is simulated time over that of the clock; times are medians\n"
+    "after the first second. The last picture is then compared with a still of the same state:\n"
+    "the contrast of details of 2 to 4 pixels, 4 to 8 and so on, in luminance, where the smoke\n"
+    "covers at least a quarter. 1 is as sharp as the still; above 1 is noise or harder edges.\n"
+    "\n"
+    "Several scenes: the last column of the first table is the time per cell of the wind over\n"
+    "that of the first scene, with as many --grids cells and threads.\n"
+    "\n"
     "Under mpirun, steps are timed on 1, 2, 4 and so on up to all ranks, while the others sleep:\n"
     "strong and weak scaling. A grid is divided among at most one rank per 8 planes along z.\n"
     "--threads are those of each rank; by default the ranks of a machine share its cores. "
@@ -259,14 +335,22 @@ static const char notes[] =
     "disturbed is named. Ctrl-C ends a sweep early; finished results are reported and written.\n";
 
 const Command command_bench = {
-    .spec = {.name = "bench",
-             .summary = "time steps over grid sizes and thread counts, or pictures",
-             .examples =
-                 "  billow bench                                32, 64 and 128 cells a side\n"
-                 "  billow bench --scene fire --grids 64,96 --json fire.json\n"
-                 "  billow bench --render --sizes 1280x720      pictures in place of steps\n",
-             .tables = {options, command_set_options, command_quiet_options, command_force_options},
-             .notes = notes},
+    .spec =
+        {.name = "bench",
+         .summary = "time steps over grid sizes and thread counts, pictures, or the window",
+         .examples =
+             "  billow bench                                32, 64 and 128 cells a side\n"
+             "  billow bench fire --grids 64,96 --json fire.json\n"
+             "  billow bench all --grids 128 --threads 2    every built-in scene, in one table\n"
+             "  billow bench --render --sizes 1280x720      pictures in place of steps\n"
+             "  billow bench all --live                     what the window shows\n",
+         .operand = "[SCENE...]",
+         .operand_help = "built-in scenes or scene files; all: every built-in scene; default "
+                         "plume",
+         .operands_most = BENCH_SCENES_MAX,
+         .operands_offset = offsetof(CommandScene, operands),
+         .tables = {options, command_set_options, command_quiet_options, command_force_options},
+         .notes = notes},
     .settings_size = sizeof(BenchSettings),
     .run = run,
     .draws = draws,

@@ -94,6 +94,7 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
     Json json = json_start();
     json_text(&json, json.root, "scene", report->scene);
     json_grid(&json, json.root, "grid", report->grid);
+    json_grid(&json, json.root, "wind_grid", report->wind);
     json_number(&json, json.root, "threads", report->threads);
     json_text(&json, json.root, "renderer", report->renderer);
     json_number(&json, json.root, "seconds", report->seconds);
@@ -109,6 +110,9 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
     json_number(&json, json.root, "input_ms_max", report->input_ms_max);
     json_number(&json, json.root, "overlay_ms_median", report->overlay_ms_median);
     json_number(&json, json.root, "step_ms_median", report->step_ms_median);
+    json_number(&json, json.root, "light_ms_median", report->light_ms_median);
+    json_number(&json, json.root, "upload_ms_median", report->upload_ms_median);
+    json_number(&json, json.root, "march_ms_median", report->march_ms_median);
     json_number(&json, json.root, "replay_hashes", report->replay_same);
     json_number(&json, json.root, "replay_differs", (double)report->replay_differs);
     json_number(&json, json.root, "states_compared", (double)report->states_compared);

@@ -67,6 +67,23 @@ void renderer_viewport(const RenderFrame *frame)
     glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
 }
 
+void renderer_scissor(const PixelBox *box)
+{
+    glScissor(box->from[0], box->from[1], box->to[0] - box->from[0], box->to[1] - box->from[1]);
+}
+
+PixelBox renderer_solid_pixels(const Renderer *renderer, const float size[2], int margin,
+                               const PixelBox *box)
+{
+    const FrameVolume *volume = &renderer->volume;
+    if (!volume->solids)
+        return (PixelBox){{box->from[0], box->from[1]}, {box->from[0], box->from[1]}};
+    if (renderer->frame.exposures > 0) /* each has a camera and solids of its own */
+        return *box;
+    return frame_block_covered(&renderer->block, volume->solid_low, volume->solid_high, size,
+                               margin, box);
+}
+
 void renderer_tell_shaders(const Renderer *renderer, const FrameBlock *block)
 {
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);

@@ -201,6 +201,12 @@ bool renderer_surround(Renderer *renderer, const RenderSettings *settings, Billo
 void renderer_bind_textures(const Renderer *renderer);
 void renderer_update_glow(Renderer *renderer);
 void renderer_viewport(const RenderFrame *frame);
+/* Limits drawing to these pixels where the scissor test is on. */
+void renderer_scissor(const PixelBox *box);
+/* The pixels of `box` whose rays may meet solids or pass within `margin` pixels of one; none
+ * without solids. size: of the whole picture, in the target's pixels. */
+PixelBox renderer_solid_pixels(const Renderer *renderer, const float size[2], int margin,
+                               const PixelBox *box);
 void renderer_tell_shaders(const Renderer *renderer, const FrameBlock *block);
 /* Fills and uploads the block of the frame. */
 void renderer_fill_block(Renderer *renderer);

@@ -235,6 +235,40 @@ static void expect_cells(const char *words, const char *cells)
     assert_string_equal(found, cells);
 }
 
+/* The second scene takes twice the time per cell at 32 cells and four times at 64. */
+static void test_several_scenes(void **state)
+{
+    (void)state;
+    enum { SCENES = 2, EACH = 2 };
+    Measure sweep[SCENES * EACH];
+    for (int s = 0; s < SCENES; s++)
+        for (int grid = 0; grid < EACH; grid++) {
+            Measure *result = &sweep[s * EACH + grid];
+            fill_result(result, grid, 0);
+            strcpy(result->scene, s == 0 ? "plume" : "fire");
+            result->cells_per_s /= s == 0 ? 1 : 2 << grid;
+            result->state_hash += (uint64_t)s;
+        }
+    Bench several = bench;
+    several.results = sweep;
+    several.result_count = several.planned = SCENES * EACH;
+    several.scene_count = SCENES;
+    expect_close(bench_scene_ratio(&several, &sweep[1]), 1);
+    expect_close(bench_scene_ratio(&several, &sweep[2]), 2);
+    expect_close(bench_scene_ratio(&several, &sweep[3]), 4);
+    assert_true(isnan(bench_scene_ratio(&bench, &results[1])));
+    assert_null(bench_disagreement(&several)); /* of two scenes, which differ in their states */
+    assert_true(isnan(bench_speedup(&several, &sweep[2])));
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    bench_print(&several, stream);
+    read_text(stream);
+    assert_non_null(strstr(text, "2 scenes, "));
+    assert_non_null(strstr(text, "| x plume |"));
+    assert_non_null(strstr(text, "123456789abcdef1"));
+    assert_non_null(strstr(text, "|    4.00 |\n"));
+}
+
 static void test_text_table(void **state)
 {
     (void)state;
@@ -640,6 +674,7 @@ int main(void)
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_text_table),
         cmocka_unit_test(test_csv_and_json_agree),
+        cmocka_unit_test(test_several_scenes),
         cmocka_unit_test(test_plot),
         cmocka_unit_test(test_plot_of_one_result),
         cmocka_unit_test(test_escape),

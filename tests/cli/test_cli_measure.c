@@ -158,6 +158,31 @@ static void test_bench_table_and_csv(void **state)
     cli_expect_done(&run, "rm b.csv b.json");
 }
 
+static void test_bench_live(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, "\"$BILLOW\" bench plume ink --live --seconds 2 --size 160x96 --quiet "
+                          "--json l.json --csv l.csv");
+    assert_non_null(strstr(run.out, "the window at 160x96"));
+    cli_expect_done(&run, "wc -l <l.csv");
+    assert_int_equal(atoi(run.out), 3);
+    cli_expect_done(&run, "cat l.json");
+    cJSON *root = cJSON_Parse(run.out);
+    const cJSON *live = cJSON_GetObjectItemCaseSensitive(root, "live"), *figure = NULL;
+    assert_int_equal(cJSON_GetArraySize(live), 2);
+    cJSON_ArrayForEach(figure, live)
+    {
+        static const char *const more[] = {"fps",      "pace",     "step_ms",
+                                           "light_ms", "march_ms", "contrast_32_px"};
+        expect_text(figure, "scene");
+        expect_number(figure, "smoke_nx", 8);
+        for (size_t key = 0; key < sizeof more / sizeof more[0]; key++)
+            expect_number(figure, more[key], 1e-9);
+    }
+    cJSON_Delete(root);
+    cli_expect_done(&run, "rm l.json l.csv");
+}
+
 /* An existing file is overwritten only with --force. */
 static void test_never_over_a_file(void **state)
 {
@@ -388,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_bench_grids_of_three_axes),
         cmocka_unit_test(test_pipes),
         cmocka_unit_test(test_bench_render),
+        cmocka_unit_test(test_bench_live),
         /* The remaining cases are slow under sanitizers and cover little more code. */
         cmocka_unit_test(test_interrupt_keeps_results),
         cmocka_unit_test(test_bench_json),

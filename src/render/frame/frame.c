@@ -289,3 +289,66 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     fill_slice(block, &frame->slice);
     fill_grade(block, &settings->grade, frame, volume);
 }
+
+bool pixel_box_is_empty(const PixelBox *box)
+{
+    return box->to[0] <= box->from[0] || box->to[1] <= box->from[1];
+}
+
+PixelBox pixel_box_inside(const PixelBox *box, const PixelBox *within)
+{
+    PixelBox inside = *box;
+    for (int c = 0; c < 2; c++) {
+        inside.from[c] = box->from[c] > within->from[c] ? box->from[c] : within->from[c];
+        inside.to[c] = box->to[c] < within->to[c] ? box->to[c] : within->to[c];
+        inside.to[c] = inside.to[c] > inside.from[c] ? inside.to[c] : inside.from[c];
+    }
+    return inside;
+}
+
+int pixel_box_around(const PixelBox *whole, const PixelBox *hole, PixelBox parts[4])
+{
+    const PixelBox around[4] = {
+        {{whole->from[0], whole->from[1]}, {whole->to[0], hole->from[1]}},
+        {{whole->from[0], hole->to[1]}, {whole->to[0], whole->to[1]}},
+        {{whole->from[0], hole->from[1]}, {hole->from[0], hole->to[1]}},
+        {{hole->to[0], hole->from[1]}, {whole->to[0], hole->to[1]}},
+    };
+    int count = 0;
+    if (pixel_box_is_empty(hole)) {
+        parts[0] = *whole;
+        return !pixel_box_is_empty(whole);
+    }
+    for (int part = 0; part < 4; part++)
+        if (!pixel_box_is_empty(&around[part]))
+            parts[count++] = around[part];
+    return count;
+}
+
+PixelBox frame_block_covered(const FrameBlock *block, const float low[3], const float high[3],
+                             const float size[2], int margin, const PixelBox *target)
+{
+    float from[2] = {1, 1}, to[2] = {-1, -1};
+    const float *m = block->view_projection;
+    for (int corner = 0; corner < 8; corner++) {
+        float at[3], clip[4];
+        for (int a = 0; a < 3; a++)
+            at[a] = block->box_min[a] + block->box_min[3] * (corner >> a & 1 ? high[a] : low[a]);
+        for (int c = 0; c < 4; c++)
+            clip[c] = m[c] * at[0] + m[4 + c] * at[1] + m[8 + c] * at[2] + m[12 + c];
+        if (clip[3] < 1e-3f)
+            return *target;
+        for (int c = 0; c < 2; c++) {
+            from[c] = fminf(from[c], clip[c] / clip[3]);
+            to[c] = fmaxf(to[c], clip[c] / clip[3]);
+        }
+    }
+    PixelBox covered;
+    for (int c = 0; c < 2; c++) {
+        const float corner = block->tile[c];
+        covered.from[c] =
+            (int)(floorf((fmaxf(from[c], -1) * 0.5f + 0.5f) * size[c]) - corner) - margin;
+        covered.to[c] = (int)(ceilf((fminf(to[c], 1) * 0.5f + 0.5f) * size[c]) - corner) + margin;
+    }
+    return pixel_box_inside(&covered, target);
+}

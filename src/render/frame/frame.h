@@ -66,6 +66,20 @@ RenderFrame render_still_frame(int width, int height);
 /* Returns the frame's tile, or a tile of the whole picture if the frame has none. */
 RenderTile render_frame_drawn(const RenderFrame *frame);
 
+/* -- rectangles of pixels ---------------------------------------------------------------------- */
+
+/* The pixels from `from` up to but not including `to`, from the lower left corner of a target. */
+typedef struct PixelBox {
+    int from[2], to[2];
+} PixelBox;
+
+bool pixel_box_is_empty(const PixelBox *box);
+/* The part of `box` inside `within`. */
+PixelBox pixel_box_inside(const PixelBox *box, const PixelBox *within);
+/* Divides what of `whole` lies outside of `hole`, a part of it, into boxes. Returns their number.
+ */
+int pixel_box_around(const PixelBox *whole, const PixelBox *hole, PixelBox parts[4]);
+
 /* -- bands of rows ----------------------------------------------------------------------------- */
 
 /* Bands: groups of rows of a picture. Large pictures are passed on band by band, so that they need
@@ -133,5 +147,11 @@ void frame_block_viewport(const RenderFrame *frame, int viewport[4]);
 void frame_block_slab(FrameBlock *block, const FrameVolume *volume);
 void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const RenderFrame *frame,
                       const Camera *camera, const FrameVolume *volume);
+
+/* The pixels of a target that a box in the volume can cover, with `margin` pixels around. low,
+ * high: of the box, in cells. size: of the whole picture, in the target's pixels. target: of the
+ * target; the result if the box extends behind the camera. */
+PixelBox frame_block_covered(const FrameBlock *block, const float low[3], const float high[3],
+                             const float size[2], int margin, const PixelBox *target);
 
 #endif

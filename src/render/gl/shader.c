@@ -181,12 +181,12 @@ typedef struct ProgramFiles {
 static const ProgramFiles program_files[] = {SHADER_PROGRAM_LIST(PROGRAM_FILES)};
 
 /* Preprocessor symbol of each ShaderMarch flag and of each ShaderPicture flag, in their order. */
-static const char *const march_symbols[] = {"SOLIDS", "EMISSION", "FLAME",     "COLOR",  "THROUGH",
-                                            "LAMPS",  "TINT",     "CUBIC",     "JOINED", "SPECTRAL",
-                                            "MOTION", "RAMP",     "GLOW_RAMP", "SLAB",   "ARRIVED"};
+static const char *const march_symbols[] = {
+    "SOLIDS", "EMISSION", "FLAME",  "COLOR", "THROUGH",   "LAMPS", "TINT",    "CUBIC",
+    "JOINED", "SPECTRAL", "MOTION", "RAMP",  "GLOW_RAMP", "SLAB",  "ARRIVED", "MET"};
 static const char *const picture_symbols[] = {"SOLIDS",      "DEVELOP", "AGX",   "BLOOM",
                                               "TRANSPARENT", "TINT",    "LAMPS", "GLOW",
-                                              "SKY",         "GRADE",   "HAZE"};
+                                              "SKY",         "GRADE",   "HAZE",  "MET"};
 
 #define SAMPLER_NAME(name, sampler) sampler,
 static const char *const sampler_names[] = {SHADER_UNIT_LIST(SAMPLER_NAME)};
@@ -304,7 +304,7 @@ GLuint shader_set_picture(ShaderSet *set, ShaderPass pass, int picture, BillowEr
  * are thus reported at once, not when a scene first needs the program. */
 static bool compiles_all(ShaderSet *set, BillowError *error)
 {
-    const int march = SHADER_MARCH_SLAB - 1, picture = SHADER_PICTURE_SETS - 1;
+    const int march = SHADER_MARCH_SLAB - 1 + SHADER_MARCH_MET, picture = SHADER_PICTURE_SETS - 1;
     bool good = true;
     for (int i = 0; i < SHADER_PROGRAMS && good; i++)
         good = shader_set_program(set, (ShaderProgram)i, error) != 0;

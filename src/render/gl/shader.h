@@ -67,7 +67,8 @@ typedef enum ShaderMarch {
     SHADER_MARCH_GLOW_RAMP = 4096, /* the glow's colour follows a ramp; requires EMISSION */
     SHADER_MARCH_SLAB = 8192,      /* marches rays through one slab of planes */
     SHADER_MARCH_ARRIVED = 16384,  /* shows rays that passed all slabs; excludes SLAB */
-    SHADER_MARCH_SETS = 32768
+    SHADER_MARCH_MET = 32768,      /* rays may meet solids; requires SOLIDS */
+    SHADER_MARCH_SETS = 65536
 } ShaderMarch;
 
 /* Features of the later passes, as flags. composite.frag has all but BLOOM; develop.frag has AGX,
@@ -84,7 +85,8 @@ typedef enum ShaderPicture {
     SHADER_PICTURE_SKY = 256,   /* only composite.frag: the drawn rows show no ground */
     SHADER_PICTURE_GRADE = 512, /* composite.frag with DEVELOP, and develop.frag */
     SHADER_PICTURE_HAZE = 1024, /* only composite.frag: hot air shifts the background and solids */
-    SHADER_PICTURE_SETS = 2048
+    SHADER_PICTURE_MET = 2048,  /* only composite.frag: rays may meet solids; requires SOLIDS */
+    SHADER_PICTURE_SETS = 4096
 } ShaderPicture;
 
 /* Texture units and the names of their samplers. Textures are bound once for all passes. Three are

@@ -329,20 +329,51 @@ static int first_sky_row(const FrameBlock *block, int height)
     return (int)fminf(fmaxf(row, 0), (float)height);
 }
 
-/* Composes smoke, sky and ground. Rows without ground use a cheaper program. */
+/* Composes smoke, sky and ground in some pixels. */
+static bool compose_box(Renderer *renderer, const Target *target, int picture, const PixelBox *box,
+                        BillowError *error)
+{
+    if (pixel_box_is_empty(box))
+        return true;
+    renderer_scissor(box);
+    return target_cover(target,
+                        shader_set_picture(&renderer->shaders, SHADER_COMPOSITE, picture, error));
+}
+
+/* Marched pixels beside a pixel whose smoke it shows. */
+#define SMOKE_BESIDE 1.5f
+
+/* The pixels that may show solids, or smoke that was divided at their edges. */
+static PixelBox solid_pixels(const Renderer *renderer, const PixelBox *box)
+{
+    const float *size = renderer->block.picture;
+    if (renderer->volume.solids && renderer_hazes(renderer))
+        return *box; /* hot air may show what is beside them */
+    return renderer_solid_pixels(renderer, size, 1 + (int)ceilf(SMOKE_BESIDE * size[0] / size[2]),
+                                 box);
+}
+
+/* Composes smoke, sky and ground. Rows without ground, and pixels without solids, use cheaper
+ * programs. */
 static bool compose(Renderer *renderer, const Target *target, int picture, BillowError *error)
 {
-    int sky = first_sky_row(&renderer->block, target->height);
-    const int rows[2][2] = {{0, sky}, {sky, target->height}};
+    const int first = first_sky_row(&renderer->block, target->height);
+    const int rows[2][2] = {{0, first}, {first, target->height}};
     bool good = true;
     glEnable(GL_SCISSOR_TEST);
     for (int part = 0; part < 2 && good; part++) {
         if (rows[part][0] == rows[part][1])
             continue;
-        glScissor(0, rows[part][0], target->width, rows[part][1] - rows[part][0]);
-        good = target_cover(
-            target, shader_set_picture(&renderer->shaders, SHADER_COMPOSITE,
-                                       picture | (part == 1 ? SHADER_PICTURE_SKY : 0), error));
+        const PixelBox box = {{0, rows[part][0]}, {target->width, rows[part][1]}};
+        const PixelBox met = solid_pixels(renderer, &box);
+        PixelBox parts[4];
+        const int count = pixel_box_around(&box, &met, parts);
+        const int sky = part == 1 ? SHADER_PICTURE_SKY : 0;
+        good = compose_box(renderer, target, picture | sky | SHADER_PICTURE_MET, &met, error);
+        for (int p = 0; p < count && good; p++)
+            good = compose_box(renderer, target,
+                               (sky ? picture & ~SHADER_PICTURE_SOLIDS : picture) | sky, &parts[p],
+                               error);
     }
     glDisable(GL_SCISSOR_TEST);
     return good;

@@ -27,40 +27,6 @@ void renderer_find_bounds(Renderer *renderer)
                                 volume->high);
 }
 
-/* Narrows the GL's scissor rectangle to the pixels that the bounds of the smoke can cover. */
-static void scissor_to_bounds(const FrameBlock *block, const FrameVolume *volume, const int rows[2],
-                              int margin)
-{
-    float low[2] = {1, 1}, high[2] = {-1, -1};
-    const float *m = block->view_projection;
-    for (int corner = 0; corner < 8; corner++) {
-        float at[3], clip[4];
-        for (int a = 0; a < 3; a++)
-            at[a] = volume->origin[a] +
-                    volume->cell_size * (corner >> a & 1 ? volume->high[a] : volume->low[a]);
-        for (int c = 0; c < 4; c++)
-            clip[c] = m[c] * at[0] + m[4 + c] * at[1] + m[8 + c] * at[2] + m[12 + c];
-        if (clip[3] < 1e-3f)
-            return; /* no narrowing if the bounds extend behind the camera */
-        for (int c = 0; c < 2; c++) {
-            low[c] = fminf(low[c], clip[c] / clip[3]);
-            high[c] = fmaxf(high[c], clip[c] / clip[3]);
-        }
-    }
-    int from[2], to[2];
-    for (int c = 0; c < 2; c++) {
-        float size = block->picture[2 + c], corner = block->tile[c]; /* marched pixels */
-        from[c] = (int)(floorf((fmaxf(low[c], -1) * 0.5f + 0.5f) * size) - corner) - margin;
-        to[c] = (int)(ceilf((fminf(high[c], 1) * 0.5f + 0.5f) * size) - corner) + margin;
-        from[c] = from[c] > 0 ? from[c] : 0;
-        to[c] = to[c] > from[c] ? to[c] : from[c];
-    }
-    from[1] = from[1] > rows[0] ? from[1] : rows[0];
-    to[1] = to[1] < rows[1] ? to[1] : rows[1];
-    to[1] = to[1] > from[1] ? to[1] : from[1];
-    glScissor(from[0], from[1], to[0] - from[0], to[1] - from[1]);
-}
-
 /* Whether a lamp has a radius and is therefore drawn as a ball. */
 static bool shows_lamps(const Renderer *renderer)
 {
@@ -70,18 +36,26 @@ static bool shows_lamps(const Renderer *renderer)
     return false;
 }
 
-/* Limits drawing to the pixels that smoke and visible lamps can cover, in a target of the marched
- * size. rows: first row, and row after the last. margin: pixels to add around the covered ones.
- * Returns false if there is neither smoke nor a visible lamp. */
+/* The pixels that smoke and visible lamps can cover, in a target of the block's marched size. rows:
+ * first row, and row after the last. margin: pixels to add around the covered ones. */
+static PixelBox smoke_pixels(const Renderer *renderer, const FrameBlock *block, const int rows[2],
+                             int margin)
+{
+    const PixelBox target = {{0, rows[0]}, {(int)block->picture[2], rows[1]}};
+    if (shows_lamps(renderer) || !renderer->volume.any)
+        return target;
+    return frame_block_covered(block, renderer->volume.low, renderer->volume.high,
+                               block->picture + 2, margin, &target);
+}
+
+/* Limits drawing to these pixels. Returns false if there is neither smoke nor a visible lamp. */
 static bool scissor_to_smoke(const Renderer *renderer, const FrameBlock *block, const int rows[2],
                              int margin)
 {
-    bool balls = shows_lamps(renderer);
-    glScissor(0, rows[0], (int)block->picture[2], rows[1] - rows[0]);
+    const PixelBox box = smoke_pixels(renderer, block, rows, margin);
     glEnable(GL_SCISSOR_TEST);
-    if (!balls && renderer->volume.any)
-        scissor_to_bounds(block, &renderer->volume, rows, margin);
-    return balls || renderer->volume.any;
+    renderer_scissor(&box);
+    return shows_lamps(renderer) || renderer->volume.any;
 }
 
 /* -- history ----------------------------------------------------------------------------------- */
@@ -342,6 +316,32 @@ static int march_set(const Renderer *renderer)
            (renderer->volume.spread_by_color ? SHADER_MARCH_SPECTRAL : 0);
 }
 
+/* Marches the rays of some pixels. */
+static bool march_box(Renderer *renderer, int set, const PixelBox *box, BillowError *error)
+{
+    if (pixel_box_is_empty(box))
+        return true;
+    GLuint program = shader_set_march(&renderer->shaders, set, error);
+    if (program == 0)
+        return false;
+    renderer_scissor(box);
+    glUseProgram(program);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    return true;
+}
+
+/* Marches the smoke in a box of pixels. Only those that solids may cover look for them. */
+static bool march_parts(Renderer *renderer, int set, const PixelBox *box, BillowError *error)
+{
+    const PixelBox met = renderer_solid_pixels(renderer, renderer->block.picture + 2, 1, box);
+    PixelBox parts[4];
+    const int count = pixel_box_around(box, &met, parts);
+    bool good = march_box(renderer, set | SHADER_MARCH_MET, &met, error);
+    for (int part = 0; part < count && good; part++)
+        good = march_box(renderer, set, &parts[part], error);
+    return good;
+}
+
 /* Marches rows rows[0] to rows[1] - 1 of the smoke's target. */
 static bool march(Renderer *renderer, const int rows[2], BillowError *error)
 {
@@ -349,19 +349,15 @@ static bool march(Renderer *renderer, const int rows[2], BillowError *error)
     if (!renderer->volume.any && !shows_lamps(renderer))
         return true;
     const int set = march_set(renderer);
-    scissor_to_smoke(renderer, &renderer->block, rows, 1);
-    if (renderer->slab != NULL && renderer->volume.any) {
-        GLint box[4];
-        glGetIntegerv(GL_SCISSOR_BOX, box);
-        return box[2] == 0 || box[3] == 0 || renderer_slab_march(renderer, set, box, error);
-    }
-    GLuint program = shader_set_march(&renderer->shaders, set, error);
-    if (program == 0)
-        return false;
-    glUseProgram(program);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    const PixelBox box = smoke_pixels(renderer, &renderer->block, rows, 1);
+    glEnable(GL_SCISSOR_TEST);
+    bool good;
+    if (renderer->slab != NULL && renderer->volume.any)
+        good = pixel_box_is_empty(&box) || renderer_slab_march(renderer, set, &box, error);
+    else
+        good = march_parts(renderer, set, &box, error);
     glDisable(GL_SCISSOR_TEST);
-    return true;
+    return good;
 }
 
 bool renderer_prepare_smoke(Renderer *renderer, BillowError *error)

@@ -30,8 +30,8 @@ enum { STATES_MOST = 6 };                /* texels of a ray, as STATES in shader
 
 /* What the first rank asks the others to march. */
 typedef struct Request {
-    int march;  /* features, SHADER_MARCH_...; -1: the picture is finished */
-    int box[4]; /* pixels of the target that the smoke can cover: left, bottom, width, height */
+    int march;    /* features, SHADER_MARCH_...; -1: the picture is finished */
+    PixelBox box; /* pixels of the target that the smoke can cover */
     FrameBlock block;
 } Request;
 
@@ -109,8 +109,8 @@ static void march_band(const SlabMarch *march, int way, int band, bool first)
     Renderer *renderer = march->renderer;
     const Rays *rays = &renderer->rays;
     FrameBlock block = march->request->block;
-    block.tile[0] += (float)march->request->box[0];
-    block.tile[1] += (float)(march->request->box[1] + band * march->rows);
+    block.tile[0] += (float)march->request->box.from[0];
+    block.tile[1] += (float)(march->request->box.from[1] + band * march->rows);
     frame_block_slab(&block, &renderer->volume);
     block.slab_rays[0] = way == UP ? 1 : -1;
     if (!first)
@@ -144,17 +144,18 @@ static void march_band(const SlabMarch *march, int way, int band, bool first)
 static void show_band(const SlabMarch *march, int way, int band, const float *states)
 {
     Renderer *renderer = march->renderer;
-    const int *box = march->request->box;
+    const PixelBox *box = &march->request->box;
     FrameBlock block = march->request->block;
-    const int first = box[1] + band * march->rows, end = box[1] + box[3];
+    const int first = box->from[1] + band * march->rows, last = first + march->rows;
     block.slab_rays[0] = way == UP ? 1 : -1;
-    block.slab_rays[2] = (float)box[0];
+    block.slab_rays[2] = (float)box->from[0];
     block.slab_rays[3] = (float)first;
     load(march, states);
     renderer_tell_shaders(renderer, &block);
     renderer_bind_smoke(renderer, false);
     glEnable(GL_SCISSOR_TEST);
-    glScissor(box[0], first, box[2], first + march->rows < end ? march->rows : end - first);
+    renderer_scissor(
+        &(PixelBox){{box->from[0], first}, {box->to[0], last < box->to[1] ? last : box->to[1]}});
     glUseProgram(march->arrived);
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
@@ -165,14 +166,14 @@ static void show_band(const SlabMarch *march, int way, int band, const float *st
 static bool has_rays(const SlabMarch *march, int way, int band)
 {
     const FrameBlock *block = &march->request->block;
-    const int *box = march->request->box;
+    const PixelBox *box = &march->request->box;
     const float sign = way == UP ? 1 : -1;
     if (band < 0 || band >= march->bands)
         return false;
     float most = -INFINITY;
     for (int corner = 0; corner < 4; corner++) {
-        float x = block->tile[0] + (float)(box[0] + (corner & 1 ? box[2] : 0));
-        float y = block->tile[1] + (float)(box[1] + (band + (corner >> 1)) * march->rows);
+        float x = block->tile[0] + (float)(corner & 1 ? box->to[0] : box->from[0]);
+        float y = block->tile[1] + (float)(box->from[1] + (band + (corner >> 1)) * march->rows);
         float z = block->camera_forward[2] +
                   (2 * x / block->picture[2] - 1) * block->camera_right[2] +
                   (2 * y / block->picture[3] - 1) * block->camera_up[2];
@@ -240,7 +241,8 @@ static bool prepare(SlabMarch *march, BillowError *error)
 {
     Renderer *renderer = march->renderer;
     const Request *request = march->request;
-    const int height = request->box[3], part = height / (4 * march->slab->ranks);
+    const int height = request->box.to[1] - request->box.from[1],
+              part = height / (4 * march->slab->ranks);
     const bool lamps = request->march & SHADER_MARCH_LAMPS;
     march->states = !lamps ? 3 : request->march & SHADER_MARCH_TINT ? 6 : 4;
     march->layers = march->states * (request->march & SHADER_MARCH_SOLIDS ? 2 : 1);
@@ -249,7 +251,8 @@ static bool prepare(SlabMarch *march, BillowError *error)
     march->program =
         shader_set_march(&renderer->shaders, request->march | SHADER_MARCH_SLAB, error);
     if (march->program == 0 ||
-        !rays_resize(&renderer->rays, request->box[2], march->rows, march->layers, error))
+        !rays_resize(&renderer->rays, request->box.to[0] - request->box.from[0], march->rows,
+                     march->layers, error))
         return false;
     if (march->slab->rank > 0)
         return true;
@@ -273,10 +276,10 @@ static bool march_together(Renderer *renderer, const Request *request, BillowErr
     return slab_agree(renderer->slab, gl_check("marching the smoke", error), error);
 }
 
-bool renderer_slab_march(Renderer *renderer, int march, const int box[4], BillowError *error)
+bool renderer_slab_march(Renderer *renderer, int march, const PixelBox *box, BillowError *error)
 {
-    Request request = {.march = march, .block = renderer->block};
-    memcpy(request.box, box, sizeof request.box);
+    const int met = march & SHADER_MARCH_SOLIDS ? SHADER_MARCH_MET : 0;
+    Request request = {.march = march | met, .box = *box, .block = renderer->block};
     slab_tell(renderer->slab, &request, sizeof request);
     const bool good = march_together(renderer, &request, error);
     renderer_tell_shaders(renderer, &renderer->block);

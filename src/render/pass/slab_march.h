@@ -31,9 +31,9 @@ bool renderer_divide(Renderer *renderer, const RenderRanks *ranks, int planes, i
 void renderer_serve(Renderer *renderer);
 void renderer_release(Renderer *renderer);
 
-/* Marches the rays of a rectangle of the target, left, bottom, width and height, through the slabs
- * of all ranks. march: flags of ShaderMarch. The other ranks are in renderer_serve. */
-bool renderer_slab_march(Renderer *renderer, int march, const int box[4], BillowError *error);
+/* Marches the rays of these pixels of the target through the slabs of all ranks. march: flags of
+ * ShaderMarch. The other ranks are in renderer_serve. */
+bool renderer_slab_march(Renderer *renderer, int march, const PixelBox *box, BillowError *error);
 struct Rays;
 void rays_destroy(struct Rays *rays);
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/last_pictures.h"
+
+#include "app/screen.h"
+#include "base/fail.h"
+#include "render/pass/develop.h"
+#include "render/readback.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Times of the parts of a picture on a GPU, which only waiting for it shows: so many are drawn. */
+enum { TIMED = 8 };
+/* Time between two looks at the still, ms. */
+enum { STILL_PAUSE_MS = 20 };
+
+static bool draw_live(Session *session, BillowError *error)
+{
+    const Window *window = &session->window;
+    const RenderFrame frame =
+        picture_frame(&session->picture, window->width, window->height, session->now);
+    return picture_upload(&session->picture, &session->world, session->snapshot, error) &&
+           picture_draw(&session->picture, &session->world.render, &frame, session->now, error);
+}
+
+/* Reads the picture at the size to which the window scales it. */
+static bool read_window(Session *session, AppPictures *pictures, BillowError *error)
+{
+    const int width = pictures->width, height = pictures->height;
+    uint8_t *rows = malloc(3 * (size_t)width * (size_t)height);
+    if (rows == NULL)
+        return fail(error, "no memory for the last picture");
+    renderer_present(session->picture.renderer, width, height);
+    renderer_read_window(width, height, rows);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const ptrdiff_t from = x + (ptrdiff_t)(height - 1 - y) * width,
+                            to = x + (ptrdiff_t)y * width;
+            memcpy(pictures->live + 4 * to, rows + 3 * from, 3);
+            pictures->live[4 * to + 3] = 255;
+        }
+    free(rows);
+    return true;
+}
+
+static bool take_live(Session *session, AppPictures *pictures, BillowError *error)
+{
+    const bool timed = session->picture.limits.software; /* as all frames of the window were */
+    renderer_timed(session->picture.renderer, true);
+    for (int n = 0; n < (timed ? 1 : TIMED); n++) {
+        if (!draw_live(session, error))
+            return false;
+        screen_meter(session, true, true);
+    }
+    return read_window(session, pictures, error);
+}
+
+static bool take_smoke(Session *session, AppPictures *pictures, BillowError *error)
+{
+    const size_t count = (size_t)pictures->width * (size_t)pictures->height;
+    RenderFrame frame = render_still_frame(pictures->width, pictures->height);
+    frame.through = true;
+    frame.aside = true;
+    float *through = malloc(4 * count * sizeof *through);
+    if (through == NULL)
+        return fail(error, "no memory for the smoke of a picture");
+    const bool good =
+        renderer_draw(session->picture.renderer, &session->world.render, &frame, error) &&
+        renderer_read_through(session->picture.renderer, false, through, error);
+    for (size_t p = 0; p < count && good; p++) {
+        const float *rgb = through + 4 * p, mean = (rgb[0] + rgb[1] + rgb[2]) / 3;
+        pictures->smoke[p] = (uint8_t)lrintf(255 * (1 - fminf(fmaxf(mean, 0), 1)));
+    }
+    free(through);
+    return good;
+}
+
+static bool take_still(Session *session, AppPictures *pictures, BillowError *error)
+{
+    const StillJob job = {.snapshot = session->snapshot,
+                          .render = &session->world.render,
+                          .scene = &session->world.scene,
+                          .width = pictures->width,
+                          .height = pictures->height,
+                          .exposure = renderer_exposure(session->picture.renderer)};
+    Still *still = still_create(session->options->shader_folder, error);
+    if (still == NULL)
+        return false;
+    bool good = still_start(still, &job, error);
+    while (good && still_state(still) == STILL_DRAWING)
+        SDL_Delay(STILL_PAUSE_MS);
+    if (good && still_state(still) != STILL_DONE)
+        good = fail(error, "the still could not be drawn");
+    if (good)
+        memcpy(pictures->still, still_pixels(still),
+               4 * (size_t)pictures->width * (size_t)pictures->height);
+    still_destroy(still);
+    return good;
+}
+
+bool last_pictures_take(Session *session, AppPictures *pictures, BillowError *error)
+{
+    const int width = session->window.width, height = session->window.height;
+    const size_t count = (size_t)width * (size_t)height;
+    *pictures = (AppPictures){.width = width,
+                              .height = height,
+                              .live = malloc(4 * count),
+                              .still = malloc(4 * count),
+                              .smoke = malloc(count)};
+    session->snapshot = world_snapshot(&session->world);
+    if (session->snapshot == NULL)
+        return fail(error, "the scene has not begun yet");
+    if (pictures->live == NULL || pictures->still == NULL || pictures->smoke == NULL)
+        return fail(error, "no memory for the last pictures");
+    return take_live(session, pictures, error) && take_still(session, pictures, error) &&
+           take_smoke(session, pictures, error);
+}
+
+void app_pictures_free(AppPictures *pictures)
+{
+    free(pictures->live);
+    free(pictures->still);
+    free(pictures->smoke);
+    *pictures = (AppPictures){0};
+}
