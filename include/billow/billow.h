@@ -322,9 +322,8 @@ typedef struct BillowParams {
     float
         overrelaxation; /* over-relaxation factor; 1 is Gauss-Seidel; the last of `sweeps` uses 1 */
     bool warm_start;    /* whether a projection starts from the last pressure */
-    int diffusion_sweeps; /* relaxation sweeps per diffused field; viscosity solves twice, by half
-                           * of them
-                           */
+    int diffusion_sweeps; /* most relaxation sweeps per diffused field; fewer run where they suffice
+                             for single precision. Viscosity solves twice, by half of them */
 } BillowParams;
 
 typedef struct BillowDef {

@@ -24,13 +24,10 @@ static bool draw_live(Session *session, BillowError *error)
            picture_draw(&session->picture, &session->world.render, &frame, session->now, error);
 }
 
-/* Reads the picture at the size to which the window scales it. */
-static bool read_window(Session *session, AppPictures *pictures, BillowError *error)
+/* Reads the picture at the size to which the window scales it. rows: 3 bytes a pixel. */
+static void read_window(Session *session, AppPictures *pictures, uint8_t *rows)
 {
     const int width = pictures->width, height = pictures->height;
-    uint8_t *rows = malloc(3 * (size_t)width * (size_t)height);
-    if (rows == NULL)
-        return fail(error, "no memory for the last picture");
     renderer_present(session->picture.renderer, width, height);
     renderer_read_window(width, height, rows);
     for (int y = 0; y < height; y++)
@@ -40,11 +37,9 @@ static bool read_window(Session *session, AppPictures *pictures, BillowError *er
             memcpy(pictures->live + 4 * to, rows + 3 * from, 3);
             pictures->live[4 * to + 3] = 255;
         }
-    free(rows);
-    return true;
 }
 
-static bool take_live(Session *session, AppPictures *pictures, BillowError *error)
+static bool take_live(Session *session, AppPictures *pictures, uint8_t *rows, BillowError *error)
 {
     const bool timed = session->picture.limits.software; /* as all frames of the window were */
     renderer_timed(session->picture.renderer, true);
@@ -53,18 +48,17 @@ static bool take_live(Session *session, AppPictures *pictures, BillowError *erro
             return false;
         screen_meter(session, true, true);
     }
-    return read_window(session, pictures, error);
+    read_window(session, pictures, rows);
+    return true;
 }
 
-static bool take_smoke(Session *session, AppPictures *pictures, BillowError *error)
+/* through: 4 floats a pixel. */
+static bool take_smoke(Session *session, AppPictures *pictures, float *through, BillowError *error)
 {
     const size_t count = (size_t)pictures->width * (size_t)pictures->height;
     RenderFrame frame = render_still_frame(pictures->width, pictures->height);
     frame.through = true;
     frame.aside = true;
-    float *through = malloc(4 * count * sizeof *through);
-    if (through == NULL)
-        return fail(error, "no memory for the smoke of a picture");
     const bool good =
         renderer_draw(session->picture.renderer, &session->world.render, &frame, error) &&
         renderer_read_through(session->picture.renderer, false, through, error);
@@ -72,7 +66,6 @@ static bool take_smoke(Session *session, AppPictures *pictures, BillowError *err
         const float *rgb = through + 4 * p, mean = (rgb[0] + rgb[1] + rgb[2]) / 3;
         pictures->smoke[p] = (uint8_t)lrintf(255 * (1 - fminf(fmaxf(mean, 0), 1)));
     }
-    free(through);
     return good;
 }
 
@@ -111,10 +104,15 @@ bool last_pictures_take(Session *session, AppPictures *pictures, BillowError *er
     session->snapshot = world_snapshot(&session->world);
     if (session->snapshot == NULL)
         return fail(error, "the scene has not begun yet");
-    if (pictures->live == NULL || pictures->still == NULL || pictures->smoke == NULL)
-        return fail(error, "no memory for the last pictures");
-    return take_live(session, pictures, error) && take_still(session, pictures, error) &&
-           take_smoke(session, pictures, error);
+    float *scratch = malloc(4 * count * sizeof *scratch);
+    bool good = pictures->live != NULL && pictures->still != NULL && pictures->smoke != NULL &&
+                scratch != NULL;
+    if (!good)
+        fail(error, "not enough memory for the last pictures");
+    good = good && take_live(session, pictures, (uint8_t *)scratch, error) &&
+           take_still(session, pictures, error) && take_smoke(session, pictures, scratch, error);
+    free(scratch);
+    return good;
 }
 
 void app_pictures_free(AppPictures *pictures)

@@ -103,7 +103,7 @@ static const BillowParameter params[] = {
      "as the length of a step allows; 0.4 to 0.8 look like real smoke; needs a conservative "
      "advection; 0 takes no time"},
     {SOLVER(diffusion_sweeps), INT, PARAM(diffusion_sweeps), 1, 100000, {20}, "",
-     "relaxation sweeps per diffusive solve"},
+     "most relaxation sweeps per diffusive solve; fewer run where they suffice"},
 
     {FLUID(buoyancy), FLOAT, PARAM(buoyancy), -10, 10, {(double)(9.81f / 293.0f)}, "m/s2/K",
      "upward acceleration per kelvin above ambient: gravity over the ambient temperature"},

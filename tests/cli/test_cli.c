@@ -252,6 +252,7 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" bench plume fire --plot a.svg", "--plot draws one scene, not 2"},
         {"\"$BILLOW\" bench plume fire --render",
          "--render times pictures, so more than one SCENE has no meaning with it"},
+        {"\"$BILLOW\" bench all all all", "more than 32 scenes"},
         {"\"$BILLOW\" bench --live --grids 64", "so --grids has no meaning with it"},
         {"\"$BILLOW\" bench --live --kernels", "--kernels times no steps, so "},
         {"\"$BILLOW\" bench --seconds 4", "--seconds is that of the window, and needs --live"},

@@ -726,6 +726,7 @@ static void test_all_programs_compile(void **state)
         BillowError error = {""};
         const int both = SHADER_MARCH_SLAB | SHADER_MARCH_ARRIVED;
         bool possible = (!(march & SHADER_MARCH_FLAME) || (march & SHADER_MARCH_EMISSION)) &&
+                        (!(march & SHADER_MARCH_MET) || (march & SHADER_MARCH_SOLIDS)) &&
                         (march & both) != both;
         if (possible && is_tried(march, SHADER_MARCH_SETS) &&
             shader_set_march(&set, march, &error) == 0)
@@ -738,7 +739,8 @@ static void test_all_programs_compile(void **state)
     }
     for (int picture = 0; picture < SHADER_PICTURE_SETS; picture++) {
         BillowError error = {""};
-        if (is_tried(picture, SHADER_PICTURE_SETS) &&
+        bool possible = !(picture & SHADER_PICTURE_MET) || (picture & SHADER_PICTURE_SOLIDS);
+        if (possible && is_tried(picture, SHADER_PICTURE_SETS) &&
             (shader_set_picture(&set, SHADER_COMPOSITE, picture, &error) == 0 ||
              shader_set_picture(&set, SHADER_DEVELOP, picture, &error) == 0))
             fail_msg("%d: %s", picture, error.text);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "render/frame/camera.h"
+#include "render/renderer_state.h"
 #include "renderer_fixture.h"
 
 static void test_shadow_on_ground(void **state)
@@ -468,6 +469,75 @@ static void test_solids_come_and_go(void **state)
     free(solid);
 }
 
+/* Rays look for solids only in the pixels that the solids' box can cover: the picture is the same
+ * if that box is the whole volume, in full and in coarse pictures. */
+static void test_solids_are_looked_for_where_they_are(void **state)
+{
+    (void)state;
+    static uint8_t pixels[BYTES], whole[BYTES];
+    Smoke smoke = smoke_with_room(48, 48, 48);
+    for (int k = 0; k < 48; k++) /* thin smoke around the ball and beside it */
+        for (int j = 0; j < 48; j++)
+            for (int i = 0; i < 48; i++)
+                smoke.density[i + j * smoke.view.stride_y + k * smoke.view.stride_z] =
+                    0.05f * (float)(i / 8 % 2 + k / 8 % 2);
+    float *solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
+    RenderSettings settings = test_settings();
+    for (int azimuth = 0; azimuth < 360; azimuth += 60)
+        for (int coarse = 0; coarse < 3; coarse++) {
+            FrameVolume *volume = &renderer->volume;
+            RenderFrame frame = test_frame();
+            frame.scale = 1.0f / (float)(1 << coarse);
+            settings.camera.azimuth = (float)azimuth;
+            settings.camera.elevation = coarse == 1 ? 60 : 5;
+            renderer_forget(renderer);
+            upload(renderer, &smoke, &settings);
+            draw(renderer, &settings, &frame, pixels);
+            for (int a = 0; a < 3; a++) {
+                assert_true(volume->solid_low[a] > 0 && volume->solid_high[a] < 48);
+                volume->solid_low[a] = 0;
+                volume->solid_high[a] = 48;
+            }
+            draw(renderer, &settings, &frame, whole);
+            int most = 0;
+            double sum = 0;
+            for (int i = 0; i < BYTES; i++) {
+                const int differs = abs(pixels[i] - whole[i]);
+                most = differs > most ? differs : most;
+                sum += differs;
+            }
+            if (most > 16 || sum > 0.12 * BYTES) /* rays take other steps towards the surface */
+                fail_msg("azimuth %d, 1/%d: %d, %g in the mean", azimuth, 1 << coarse, most,
+                         sum / BYTES);
+        }
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
+/* Boxes around a hole and the hole cover each pixel once. */
+static void test_boxes_around_a_hole(void **state)
+{
+    (void)state;
+    enum { EDGE = 5 };
+    const PixelBox whole = {{1, 0}, {EDGE, EDGE}};
+    for (int corners = 0; corners < 1296; corners++) {
+        int count[EDGE][EDGE] = {{0}}, at = corners;
+        PixelBox hole, parts[5];
+        for (int c = 0; c < 4; c++, at /= 6)
+            (c < 2 ? hole.from : hole.to)[c % 2] = at % 6;
+        hole = pixel_box_inside(&hole, &whole);
+        const int around = pixel_box_around(&whole, &hole, parts);
+        parts[around] = hole;
+        for (int part = 0; part <= around; part++)
+            for (int y = parts[part].from[1]; y < parts[part].to[1]; y++)
+                for (int x = parts[part].from[0]; x < parts[part].to[0]; x++)
+                    count[y][x]++;
+        for (int y = 0; y < EDGE; y++)
+            for (int x = 0; x < EDGE; x++)
+                assert_int_equal(count[y][x], x > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +550,8 @@ int main(void)
         cmocka_unit_test(test_solid_reflects_what_it_receives),
         cmocka_unit_test(test_lamps_shine_as_large_as_they_are),
         cmocka_unit_test(test_solids_come_and_go),
+        cmocka_unit_test(test_solids_are_looked_for_where_they_are),
+        cmocka_unit_test(test_boxes_around_a_hole),
     };
     return cmocka_run_group_tests_name("renderer, solids", tests, open_renderer, close_renderer);
 }
