@@ -38,8 +38,8 @@ vec3 solid_normal(vec3 point)
 
 // Where a ray meets solids. With near_miss 0, `split` and `end` are the first surface hit. With
 // near_miss above 0, a ray that misses a surface or cuts into it by less than near_miss times its
-// length goes on behind that place, which is `split`. Both may be a step behind the surface:
-// solid_met() finds the end exactly.
+// length goes on behind that place, which is `split`. Both may be a short step behind the surface;
+// solid_met() finds `end` exactly.
 struct SolidRay {
     float split; // first surface hit or nearly hit; NEVER when none is
     float end;   // where the ray ends in a solid; NEVER when it does not

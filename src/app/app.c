@@ -470,7 +470,8 @@ bool app_run(const AppOptions *options, AppReport *report, BillowError *error)
     bool well = open_session(session, error) && loop(session, error);
     if (well && report != NULL)
         fill_report(session, report);
-    if (well && options->pictures != NULL)
+    const bool cut_short = options->interrupted != NULL && options->interrupted();
+    if (well && options->pictures != NULL && !cut_short)
         well = last_pictures_take(session, options->pictures, error);
     if (well && report != NULL)
         fill_parts(&session->meters, report);

@@ -15,6 +15,11 @@ enum { TIMED = 8 };
 /* Time between two looks at the still, ms. */
 enum { STILL_PAUSE_MS = 20 };
 
+static bool interrupted(const Session *session)
+{
+    return session->options->interrupted != NULL && session->options->interrupted();
+}
+
 static bool draw_live(Session *session, BillowError *error)
 {
     const Window *window = &session->window;
@@ -41,14 +46,17 @@ static void read_window(Session *session, AppPictures *pictures, uint8_t *rows)
 
 static bool take_live(Session *session, AppPictures *pictures, uint8_t *rows, BillowError *error)
 {
-    const bool timed = session->picture.limits.software; /* as all frames of the window were */
+    if (!draw_live(session, error))
+        return false;
+    read_window(session, pictures, rows);
+    if (session->picture.limits.software) /* all frames of the window were timed */
+        return true;
     renderer_timed(session->picture.renderer, true);
-    for (int n = 0; n < (timed ? 1 : TIMED); n++) {
+    for (int n = 0; n < TIMED; n++) {
         if (!draw_live(session, error))
             return false;
         screen_meter(session, true, true);
     }
-    read_window(session, pictures, rows);
     return true;
 }
 
@@ -81,10 +89,11 @@ static bool take_still(Session *session, AppPictures *pictures, BillowError *err
     if (still == NULL)
         return false;
     bool good = still_start(still, &job, error);
-    while (good && still_state(still) == STILL_DRAWING)
+    while (good && still_state(still) == STILL_DRAWING && !interrupted(session))
         SDL_Delay(STILL_PAUSE_MS);
     if (good && still_state(still) != STILL_DONE)
-        good = fail(error, "the still could not be drawn");
+        good = fail(error, "the still could not be drawn: %s",
+                    interrupted(session) ? "interrupted" : still_why(still));
     if (good)
         memcpy(pictures->still, still_pixels(still),
                4 * (size_t)pictures->width * (size_t)pictures->height);

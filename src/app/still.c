@@ -296,6 +296,11 @@ StillState still_state(const Still *still)
     return still != NULL ? (StillState)atomic_load(&still->state) : STILL_IDLE;
 }
 
+const char *still_why(const Still *still)
+{
+    return still->error.text;
+}
+
 const uint8_t *still_pixels(const Still *still)
 {
     return still->pixels;

@@ -40,6 +40,8 @@ bool still_start(Still *still, const StillJob *job, BillowError *error);
 void still_give_up(Still *still);
 /* NULL: STILL_IDLE. */
 StillState still_state(const Still *still);
+/* Why the state is STILL_FAILED. */
+const char *still_why(const Still *still);
 /* The picture, while the state is STILL_DONE: 4 bytes a pixel, rows from the top. */
 const uint8_t *still_pixels(const Still *still);
 

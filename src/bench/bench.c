@@ -122,8 +122,7 @@ void bench_compare(Bench *bench)
 
 static bool same_flow(const Measure *left, const Measure *right)
 {
-    return memcmp(left->grid, right->grid, sizeof left->grid) == 0 &&
-           strcmp(left->scene, right->scene) == 0;
+    return memcmp(left->grid, right->grid, sizeof left->grid) == 0 && left->place == right->place;
 }
 
 double bench_scene_ratio(const Bench *bench, const Measure *result)

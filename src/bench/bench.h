@@ -150,7 +150,7 @@ typedef struct Bench {
     Measure *results;
     BenchStream streams[BENCH_STREAMS_MAX];
     int stream_count;
-    BenchBaseline baselines[BENCH_GRIDS_MAX];
+    BenchBaseline baselines[BENCH_SCENES_MAX * BENCH_GRIDS_MAX];
     int baseline_count;
     KernelFigure *kernels;  /* of kernels */
     RenderFigure *pictures; /* of pictures */

@@ -43,7 +43,7 @@ static Status run_scene(const BenchPlan *plan, const char *scene, LiveFigure *fi
                           pictures.height, figure->contrast);
     }
     app_pictures_free(&pictures);
-    return !good ? STATUS_FAILED : system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
+    return system_interrupted() ? STATUS_INTERRUPTED : good ? STATUS_DONE : STATUS_FAILED;
 }
 
 static Status sweep_live(const BenchPlan *plan, Bench *bench, BillowError *error)

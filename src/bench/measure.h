@@ -54,6 +54,7 @@ void quiet_print(const QuietTally *tally, FILE *stream);
 
 typedef struct Measure {
     char scene[64];
+    int place;        /* of the scene in the plan */
     int grid[3];      /* cells of the wind in the fastest step */
     int grid_last[3]; /* after the last step; differs if the box is unbounded */
     int refine;       /* cells of the smoke along an edge of each */

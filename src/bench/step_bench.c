@@ -7,6 +7,7 @@
 #include "bench/bench.h"
 #include "bench/stam_baseline.h"
 #include "capture/scene_start.h"
+#include "io/paths.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -43,7 +44,7 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
 
 /* Measures the next result. Repeats a measurement that other programs disturbed, up to TRIES in
  * total. */
-static Status bench_next(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
+static Status bench_next(const BenchPlan *plan, int place, const Scene *scene, const BillowDef *def,
                          Bench *bench, BillowError *error)
 {
     Measure *best = &bench->results[bench->result_count];
@@ -61,7 +62,13 @@ static Status bench_next(const BenchPlan *plan, const Scene *scene, const Billow
         tries += status == STATUS_DONE;
     } while (status == STATUS_DONE && tries < TRIES &&
              quiet_disturbed(best->processor_share, best->threads, bench->cores));
-    bench->result_count += tries > 0;
+    if (tries > 0) {
+        best->place = place;
+        if (plan->scenes.count > 1) /* files may have the same name inside */
+            snprintf(best->scene, sizeof best->scene, "%s",
+                     paths_last_part(plan->scenes.items[place]));
+        bench->result_count++;
+    }
     return status;
 }
 
@@ -170,7 +177,7 @@ static Status bench_case(const BenchPlan *plan, Case at, Bench *bench, BillowErr
         status = time_baseline(plan, side, bench, error);
     for (int count = 0; count < plan->threads.count && status == STATUS_DONE; count++) {
         def.threads = plan->threads.items[count];
-        status = bench_next(plan, &scene, &def, bench, error);
+        status = bench_next(plan, at.scene, &scene, &def, bench, error);
     }
     if (plan->baseline && status == STATUS_DONE)
         status = time_baseline(plan, side, bench, error);
@@ -325,7 +332,7 @@ static void state_row(TextTable *table, const Bench *bench, int index)
     uint64_t peak = result->peak_rss_bytes;
     for (int other = 0; other < bench->result_count; other++) {
         const Measure *same = &bench->results[other];
-        if (strcmp(same->scene, result->scene) != 0 ||
+        if (same->place != result->place ||
             memcmp(same->grid, result->grid, sizeof same->grid) != 0 ||
             same->state_hash != result->state_hash)
             continue;

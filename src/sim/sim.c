@@ -31,17 +31,17 @@
 
 /* The arena, cut once:
  *
- *     per-plane sums | spans of smoke | coefficients, coarse levels | 16 floats of lead |
+ *     per-plane sums | spans of smoke | coefficients, coarse levels | lead |
  *     u v w | texture coordinates | means of the smoke | scratch 3 4 | guard zone | pressure |
  *     scratch 0 1 2 | scratch 5 6 | solids | tracers | the state before a step
  *
  * The fields of smoke cells have memory of their own (smoke.h).
  *
- * Samplers may read the 16 floats before the first field. If the front face is open, they may also
- * read the plane after the last plane of a field. It must be 0. It consists of the ghosts of the
- * next field; or, if those may differ from 0, of a plane of zeros (cut_sampled); or, after the last
- * sampled field, of the guard zone, which is a plane and a row of zeros. Packed fields do not start
- * with a plane of zeros. They therefore follow the guard zone. */
+ * Samplers may read SAMPLE_LEAD floats before the first field. If the front face is open, they may
+ * also read the plane after the last plane of a field. It must be 0. It consists of the ghosts of
+ * the next field; or, if those may differ from 0, of a plane of zeros (cut_sampled); or, after the
+ * last sampled field, of the guard zone, which is a plane and a row of zeros. Packed fields do not
+ * start with a plane of zeros. They therefore follow the guard zone. */
 
 float *sim_cut_field(Cut *arena, const Grid *grid)
 {
@@ -87,7 +87,7 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
     sim->multigrid_memory = sim_cut(arena, multigrid_floats(grid) * sizeof(float));
     sim->corrections =
         divided ? sim_cut(arena, multigrid_corrections_floats(grid) * sizeof(float)) : NULL;
-    sim_cut(arena, ROW_ALIGNMENT * sizeof(float));
+    sim_cut(arena, SAMPLE_LEAD * sizeof(float));
     for (int axis = 0; axis < 3; axis++)
         sim->velocity[axis] = cut_sampled(arena, grid, def);
     Scalar scalars[SCALARS_MAX];
@@ -119,12 +119,12 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
  * own: lead | u v w | guard zone. */
 static void cut_before(Cut *arena, const BillowDef *def, const Grid *grid, BillowSim *sim)
 {
-    float *lead = sim_cut(arena, ROW_ALIGNMENT * sizeof(float));
+    float *lead = sim_cut(arena, SAMPLE_LEAD * sizeof(float));
     for (int axis = 0; axis < 3; axis++)
         sim->before[axis] = cut_sampled(arena, grid, def);
     float *guard = sim_cut(arena, guard_floats(grid) * sizeof(float));
     if (lead != NULL) {
-        memset(lead, 0, ROW_ALIGNMENT * sizeof(float));
+        memset(lead, 0, SAMPLE_LEAD * sizeof(float));
         memset(guard, 0, guard_floats(grid) * sizeof(float));
     }
 }

@@ -246,6 +246,7 @@ static void test_several_scenes(void **state)
             Measure *result = &sweep[s * EACH + grid];
             fill_result(result, grid, 0);
             strcpy(result->scene, s == 0 ? "plume" : "fire");
+            result->place = s;
             result->cells_per_s /= s == 0 ? 1 : 2 << grid;
             result->state_hash += (uint64_t)s;
         }

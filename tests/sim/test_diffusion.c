@@ -54,6 +54,33 @@ static void even_smoke_stays(void **state)
     }
 }
 
+static double checkered(double x, double y, double z)
+{
+    return 1 + 0.5 * (((int)x + (int)y + (int)z) % 2 == 0 ? 1 : -1);
+}
+
+/* As many sweeps as suffice: waves as short as cells, in which the two colours differ most, decay
+ * as they should to the last bits, however weak the diffusion. */
+static void checkered_smoke_decays(void **state)
+{
+    (void)state;
+    for (double a = 1e-5; a < 0.5; a *= 1.7) {
+        BillowDef def = quiet_def(8, 10, 8, BILLOW_PERIODIC);
+        double h = (double)def.cell_size, step = 0.01;
+        def.params.smoke_diffusion = (float)(a * h * h / step);
+        BillowSim *sim = make(&def);
+        fill_cells(sim, sim->density, checkered);
+        diffuse_scalars(sim, step);
+        for (int i = 2; i < 4; i++) {
+            double due = 1 + (checkered(i, 3, 3) - 1) / (1 + 12 * a);
+            double off = fabs((double)at(sim, sim->density, i, 3, 3) - due);
+            if (!(off < 1.5e-6)) /* the weight is rounded by up to 1e-6 */
+                fail_msg("a = %g: cell %d is %g off", a, i, off);
+        }
+        billow_destroy(sim);
+    }
+}
+
 /* A shear flow v(x), tangential at the x walls, decays at the same rate. So do sine modes with
  * normal velocity 0 at the walls. */
 static double sine(double x, double y, double z)
@@ -433,6 +460,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cosine_mode_decays_as_it_should),
         cmocka_unit_test(even_smoke_stays),
+        cmocka_unit_test(checkered_smoke_decays),
         cmocka_unit_test(velocity_modes_decay),
         cmocka_unit_test(stable_at_any_size),
         cmocka_unit_test(viscosity_is_stable_at_any_size),

@@ -310,8 +310,11 @@ static bool compiles_all(ShaderSet *set, BillowError *error)
         good = shader_set_program(set, (ShaderProgram)i, error) != 0;
     return good && shader_set_march(set, SHADER_MARCH_JOINED, error) != 0 &&
            shader_set_march(set, march - SHADER_MARCH_JOINED, error) != 0 &&
+           shader_set_march(set, march - SHADER_MARCH_JOINED - SHADER_MARCH_MET, error) != 0 &&
            shader_set_picture(set, SHADER_COMPOSITE, SHADER_PICTURE_SKY, error) != 0 &&
            shader_set_picture(set, SHADER_COMPOSITE, picture - SHADER_PICTURE_SKY, error) != 0 &&
+           shader_set_picture(set, SHADER_COMPOSITE,
+                              picture - SHADER_PICTURE_SKY - SHADER_PICTURE_MET, error) != 0 &&
            shader_set_picture(set, SHADER_DEVELOP, picture, error) != 0 &&
            shader_set_picture(set, SHADER_DEPTH, SHADER_PICTURE_SOLIDS, error) != 0;
 }

@@ -116,6 +116,9 @@
 /* Floats in a cache line and in an AVX-512 vector. Arrays start at multiples of it. */
 #define ROW_ALIGNMENT 16
 
+/* Floats before a field that samplers may read: a vector and the taps before its first element. */
+#define SAMPLE_LEAD (2 * ROW_ALIGNMENT)
+
 /* Alignment of the arena, in bytes: the huge pages of x86-64 and most ARM systems. */
 #define ARENA_ALIGNMENT ((size_t)2 << 20)
 

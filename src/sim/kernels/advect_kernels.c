@@ -17,8 +17,8 @@
  * interpolated in the same order, so that the result has the same bits. In a plume, 50 to 90 % of
  * the blocks have one displacement, and nearly all others have two consecutive ones.
  *
- * Loads may touch up to a block before the first and beyond the last element that a lane asks for;
- * the arena has room for that (sim.c). */
+ * Loads may touch up to a block and two elements before the first and beyond the last element that
+ * a lane asks for; the arena has room for that (sim.c). */
 #include "sim/kernels/kernels.h"
 #include "sim/kernels/lanes.h"
 #include "sim/kernels/loops.h"

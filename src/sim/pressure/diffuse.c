@@ -312,7 +312,8 @@ static LevelSide side_of(const BillowSim *sim, int side, int kind)
 
 /* The default number of sweeps cannot use a larger one. */
 #define OMEGA_MAX 1.7
-/* Error at which a solve ends, as a share of the values' range: half a rounding of a float. */
+/* Error at which a solve ends, as a share of the values' range: a quarter of a rounding of a float.
+ */
 #define ENOUGH 0x1p-25
 /* How much longer a sweep takes that over-relaxes: the kernels have no fused one. */
 #define OVERRELAXED_COST 1.7
@@ -331,28 +332,34 @@ static double best_omega(double weight)
     return fmin(2 / (1 + sqrt(1 - jacobi * jacobi)), OMEGA_MAX);
 }
 
-/* Sweeps that suffice, or most + 1. In the end a sweep multiplies the error by `factor` (Young
- * 1954); with the best omega two waves share it, and n sweeps leave up to n factor^(n-1). The
- * solution is at most 2 `jacobi` ranges of values from the start. */
-static int sweeps_enough(double weight, double omega, int most)
+/* Sweeps that suffice, or most + 1. start: error of the first x. A colour relaxes from the values
+ * that the other one had before: n plain sweeps leave jacobi^(2n-1) of the error. Over-relaxed, a
+ * sweep multiplies it by `factor` in the end (Young 1954); with the best omega two waves share it,
+ * and n sweeps leave up to 2 n factor^(n-1). */
+static int sweeps_enough(double weight, double omega, double start, int most)
 {
     double jacobi = jacobi_factor(weight), half = 0.5 * omega * jacobi;
     double root = half * half - (omega - 1);
     double factor = root > 0 ? (half + sqrt(root)) * (half + sqrt(root)) : omega - 1;
-    double power = 1; /* factor^(n-1) */
+    double power = omega == 1 ? jacobi : 2;
     for (int n = 1; n <= most; n++) {
-        if (2 * jacobi * power * (omega == 1 ? factor : n) <= ENOUGH)
+        if (start * power * (omega == 1 ? 1 : n) <= ENOUGH)
             return n;
-        power *= factor;
+        power *= omega == 1 ? jacobi * jacobi : factor;
     }
     return most + 1;
 }
 
-/* Sets over-relaxation and the number of sweeps, at most `most`. */
-static void set_sweeps(double weight, int most, bool may_overrelax, Relaxation *relaxation)
+/* Sets over-relaxation and the number of sweeps, at most `most`. The solution is as far from the
+ * start as the neighbours, nine of them at a corner of given sides, pull a cell; a held surface may
+ * be so near that it pulls the cell all the way. */
+static void set_sweeps(double weight, int most, bool may_overrelax, bool held,
+                       Relaxation *relaxation)
 {
-    double omega = may_overrelax ? best_omega(weight) : 1;
-    int plain = sweeps_enough(weight, 1, most), over = sweeps_enough(weight, omega, most);
+    const double omega = may_overrelax ? best_omega(weight) : 1,
+                 start = held ? 1 : fmin(9 * weight, 1);
+    int plain = sweeps_enough(weight, 1, start, most),
+        over = sweeps_enough(weight, omega, start, most);
     bool overrelaxes = plain > most || OVERRELAXED_COST * over < plain;
     int enough = overrelaxes ? over : plain;
     relaxation->omega = overrelaxes ? (float)omega : 1;
@@ -413,12 +420,12 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
         .beyond =
             axis >= 0 && stage == 0 ? (float)((1 - DIFFUSION_SHARE) / DIFFUSION_SHARE) - 1 : 0,
     };
-    set_sweeps(weight, most, axis >= 0, &task.relaxation);
     if (sim->solids != NULL && axis < 0) {
         task.level.fractions = sim->multigrid.levels[0].fractions;
         for (int s = 0; s < sim->def.solid_count && kind == SCALAR_TEMPERATURE; s++)
             task.isothermal = task.isothermal || sim->def.solids[s].isothermal;
     }
+    set_sweeps(weight, most, axis >= 0, task.isothermal, &task.relaxation);
     if (task.isothermal) {
         task.relaxation.amend = isothermal_relax;
         task.relaxation.context = &task;

@@ -58,10 +58,10 @@ void smoke_set_grid(Smoke *smoke, const BillowDef *def)
     smoke->cell_size = def->cell_size / (float)refine;
 }
 
-/* Samplers may read the 16 floats before a field and the plane after it, which are 0. */
+/* Samplers may read SAMPLE_LEAD floats before a field and the plane after it, which are 0. */
 static float *cut_field(Cut *arena, const Grid *grid)
 {
-    sim_cut(arena, ROW_ALIGNMENT * sizeof(float));
+    sim_cut(arena, SAMPLE_LEAD * sizeof(float));
     float *field = sim_cut_field(arena, grid);
     sim_cut(arena, (size_t)grid->stride_z * sizeof(float));
     return field;
