@@ -298,13 +298,14 @@ typedef struct Expanded {
 static Span smoky_cells(const BillowSim *sim, int j, int k)
 {
     const int refine = sim->smoke.refine;
-    Span cells = {sim->grid.nx, 0};
+    Span cells = {(short)sim->grid.nx, 0};
     for (int p = 0; p < refine; p++)
         for (int q = 0; q < refine; q++) {
             const Span span = smoke_span(&sim->smoke, j * refine + q, k * refine + p);
             if (span.begin >= span.end)
                 continue;
-            const int begin = span.begin / refine, end = (span.end + refine - 1) / refine;
+            const short begin = (short)(span.begin / refine),
+                        end = (short)((span.end + refine - 1) / refine);
             cells.begin = begin < cells.begin ? begin : cells.begin;
             cells.end = end > cells.end ? end : cells.end;
         }
