@@ -172,12 +172,13 @@ static void test_bench_live(void **state)
     assert_int_equal(cJSON_GetArraySize(live), 2);
     cJSON_ArrayForEach(figure, live)
     {
-        static const char *const more[] = {"fps",      "pace",     "step_ms",
-                                           "light_ms", "march_ms", "contrast_32_px"};
+        /* A busy machine may draw no smoke after the first second. */
+        static const char *const more[] = {"pace", "step_ms", "light_ms", "upload_ms", "march_ms"};
         expect_text(figure, "scene");
         expect_number(figure, "smoke_nx", 8);
+        expect_number(figure, "fps", 1e-9);
         for (size_t key = 0; key < sizeof more / sizeof more[0]; key++)
-            expect_number(figure, more[key], 1e-9);
+            expect_number(figure, more[key], 0);
     }
     cJSON_Delete(root);
     cli_expect_done(&run, "rm l.json l.csv");

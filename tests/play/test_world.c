@@ -19,7 +19,7 @@ static const char full_text[] =
     "fluid: {fire: true, color: true, viscosity: 0.001, smoke_diffusion: 0.001,\n"
     "        heat_diffusion: 0.001, dissipation: 0.1, cooling: 0.1, radiation: 1, ignition: 20,\n"
     "        burn_expansion: 1}\n"
-    "solver: {pressure: relaxation, sweeps: 8, diffusion_sweeps: 5, substeps_max: 3, cfl: 0.5,\n"
+    "solver: {pressure: relaxation, sweeps: 8, diffusion_sweeps: 2, substeps_max: 3, cfl: 0.5,\n"
     "         disturbance: 2, disturbance_size: 0.3, shredding: 0.1}\n"
     "emitters:\n"
     "  - {center: [0.5, 0.2, 0.5], size: [0.2, 0.15, 0.1], fuel: 8, heat: 4000, color: [1, 0.5, "
