@@ -18,8 +18,8 @@
 /* The state at the end of a run in three pictures, with rows from the top. */
 typedef struct AppPictures {
     int width, height;
-    uint8_t *live;  /* as the window draws it while it moves, without texts; 4 bytes a pixel */
-    uint8_t *still; /* as a still; 4 bytes a pixel */
+    uint8_t *live;  /* as the window draws moving smoke, without texts; 4 bytes a pixel */
+    uint8_t *still; /* in the quality of `billow render` (still.h); 4 bytes a pixel */
     uint8_t *smoke; /* opacity of the smoke, 0 to 255; a byte a pixel */
 } AppPictures;
 

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times of the parts of a picture on a GPU, which only waiting for it shows: so many are drawn. */
+/* Number of pictures that are timed on a GPU. The loop of the window does not time its passes
+ * there, because it would have to wait for each. */
 enum { TIMED = 8 };
 /* Time between two looks at the still, ms. */
 enum { STILL_PAUSE_MS = 20 };

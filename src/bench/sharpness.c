@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Least opacity of the smoke in a pixel that counts, of 255. */
 enum { OPAQUE_LEAST = 64 };
 
 /* Index of a pixel that may lie beyond the ends of a line, which mirror. */

@@ -48,7 +48,8 @@ static PixelBox smoke_pixels(const Renderer *renderer, const FrameBlock *block, 
                                block->picture + 2, margin, &target);
 }
 
-/* Limits drawing to these pixels. Returns false if there is neither smoke nor a visible lamp. */
+/* Limits drawing to the pixels that smoke and visible lamps can cover. Arguments as for
+ * smoke_pixels. Returns false if there is neither smoke nor a visible lamp. */
 static bool scissor_to_smoke(const Renderer *renderer, const FrameBlock *block, const int rows[2],
                              int margin)
 {
