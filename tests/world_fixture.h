@@ -6,11 +6,8 @@
 #include "base/clock.h"
 #include "play/world.h"
 
+#include "patience.h"
 #include "scene_fixture.h"
-
-#include <time.h>
-
-#define PATIENCE 120.0 /* s until a test gives up; sanitizers are slow */
 
 static inline Scene parsed(const char *text)
 {
@@ -19,12 +16,6 @@ static inline Scene parsed(const char *text)
     if (!scene_parse("f", text, strlen(text), &scene, &error))
         fail_msg("%s", error.text);
     return scene;
-}
-
-static inline void nap(void)
-{
-    struct timespec time = {.tv_nsec = 1000000};
-    nanosleep(&time, NULL);
 }
 
 /* Polls until the world gives that message. Any other message is a failure. */
@@ -38,7 +29,7 @@ static inline void await(World *world, WorldEvent wanted)
             return;
         if (event != WORLD_NOTHING || clock_seconds() > end)
             fail_msg("event %d, not %d; %s", event, wanted, error.text);
-        nap();
+        nap(0.001);
     }
 }
 

@@ -137,7 +137,7 @@ static void settle(World *world)
     while (world->changing || first_snapshot(world)->settings_seen != world->settings) {
         if (world_poll(world, &error) == WORLD_FAILED || clock_seconds() > end)
             fail_msg("%s", error.text);
-        nap();
+        nap(0.001);
     }
     assert_int_equal(world_poll(world, &error), WORLD_NOTHING);
 }
@@ -425,7 +425,7 @@ static void test_mutants_neither_crash_nor_leak(void **state)
         if (load_again(&world, &watch, &found, &error)) {
             taken++;
             live += !world.changing;
-            for (int polls = 0; polls < 3; polls++, nap())
+            for (int polls = 0; polls < 3; polls++, nap(0.001))
                 world_poll(&world, &error);
             if (taken % 8 == 0)
                 settle(&world);

@@ -16,6 +16,7 @@
 #include "net/net_crypt.h"
 #include "net/net_link.h"
 #include "net/net_session.h"
+#include "patience.h"
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -306,7 +307,7 @@ static NetSession *open_side(bool host, int port, const char *key)
 static NetEvent wait_for(NetSession *side, NetSession *others[], int count)
 {
     NetEvent event;
-    for (double start = clock_seconds(); clock_seconds() - start < 30;) {
+    for (double start = clock_seconds(); clock_seconds() - start < PATIENCE;) {
         net_service(side);
         for (int o = 0; o < count; o++)
             net_service(others[o]);
@@ -388,7 +389,7 @@ static void people_are_known(void **state)
     assert_true(event.kind == NET_EVENT_JOINED && event.hand == 2);
     net_point(other, at, true);
     bool seen = false;
-    for (double start = clock_seconds(); !seen && clock_seconds() - start < 10;) {
+    for (double start = clock_seconds(); !seen && clock_seconds() - start < PATIENCE;) {
         net_service(host);
         net_service(guest);
         net_service(other);
@@ -717,7 +718,7 @@ static void recorded_datagrams_are_worthless(void **state)
     NetEvent event = {0};
     bool sent = false;
     uint64_t step = 0;
-    for (double start = clock_seconds(); step < 40 && clock_seconds() - start < 30;) {
+    for (double start = clock_seconds(); step < 40 && clock_seconds() - start < PATIENCE;) {
         net_service(host);
         net_service(guest);
         pass_on(&relay);
@@ -753,7 +754,7 @@ static void recorded_datagrams_are_worthless(void **state)
         net_service(host);
         net_service(guest);
         pass_on(&relay);
-        assert_true(clock_seconds() - start < 30);
+        assert_true(clock_seconds() - start < PATIENCE);
     }
     assert_int_equal(event.kind, NET_EVENT_COMMANDS);
     assert_memory_equal(event.bytes, "push", 4);
@@ -780,7 +781,7 @@ static void half_open_connections_give_way(void **state)
         (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)net_port(host))};
     inet_pton(AF_INET, "127.0.0.1", &relay.host.sin_addr);
     NetSession *asking = open_side(false, port, KEY);
-    for (double start = clock_seconds(); relay.count == 0 && clock_seconds() - start < 30;) {
+    for (double start = clock_seconds(); relay.count == 0 && clock_seconds() - start < PATIENCE;) {
         net_service(asking);
         pass_on(&relay);
     }

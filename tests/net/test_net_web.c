@@ -17,6 +17,7 @@
 #include "net/net_crypt.h"
 #include "net/net_link.h"
 #include "net/net_session.h"
+#include "patience.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -133,7 +134,7 @@ static void read_what_came(Browser *browser)
 static void wait_for_close(NetSession *host, Browser *browser)
 {
     for (double start = clock_seconds(); !browser->closed;) {
-        assert_true(clock_seconds() - start < 30);
+        assert_true(clock_seconds() - start < PATIENCE);
         net_service(host);
         read_what_came(browser);
         net_wait(host, 1);
@@ -171,7 +172,7 @@ static Browser *open_socket(NetSession *host, const char *path)
     Browser *browser = connect_to(host);
     ask(host, browser, JOIN, path);
     for (double start = clock_seconds(); strstr((char *)browser->bytes, "\r\n\r\n") == NULL;) {
-        assert_true(!browser->closed && clock_seconds() - start < 30);
+        assert_true(!browser->closed && clock_seconds() - start < PATIENCE);
         net_service(host);
         read_what_came(browser);
     }
@@ -203,7 +204,7 @@ static void send_packet(NetSession *host, Browser *browser, int channel, const v
 /* Waits for the next frame with a packet, and returns it. Pings are answered. NULL: closed. */
 static unsigned char *next_packet(NetSession *host, Browser *browser, size_t *count)
 {
-    for (double start = clock_seconds(); clock_seconds() - start < 30;) {
+    for (double start = clock_seconds(); clock_seconds() - start < PATIENCE;) {
         net_service(host);
         read_what_came(browser);
         const unsigned char *head = browser->bytes + browser->at;
@@ -284,7 +285,7 @@ static NetEvent next_event(NetSession *host, NetEventKind kind)
 {
     NetEvent event;
     for (double start = clock_seconds(); !net_next_event(host, &event);) {
-        assert_true(clock_seconds() - start < 30);
+        assert_true(clock_seconds() - start < PATIENCE);
         net_service(host);
         net_wait(host, 1);
     }
@@ -453,7 +454,7 @@ static void the_end_is_told(void **state)
     NetSession *host = open_host(path);
     Browser *browser = join(host, path);
     net_close_session(host, "the host went home");
-    for (double start = clock_seconds(); !browser->closed && clock_seconds() - start < 5;)
+    for (double start = clock_seconds(); !browser->closed && clock_seconds() - start < PATIENCE;)
         read_what_came(browser);
     assert_true(browser->closed);
     /* The next packet that the host has sent, and that is not about people. */
@@ -629,7 +630,7 @@ static void expect_status(NetSession *host, const char *form, const char *path, 
     ask(host, browser, form, path);
     for (double start = clock_seconds();
          !browser->closed && strstr((char *)browser->bytes, "\r\n\r\n") == NULL;) {
-        assert_true(clock_seconds() - start < 30);
+        assert_true(clock_seconds() - start < PATIENCE);
         net_service(host);
         read_what_came(browser);
         net_wait(host, 1);

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "hands_fixture.h"
+#include "patience.h"
 #include "play/replay_file.h"
 #include "play/sim_apply.h"
 #include "sanitized.h"
@@ -18,11 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { RECORDINGS = SANITIZED ? 4 : 20, STEPS = 75 };
-#define PATIENCE 120.0 /* s until a test gives up; sanitizers are slow */
 
 static char folder[] = "/tmp/billow-replay-XXXXXX";
 static char path[64];
@@ -34,7 +33,7 @@ static void await(SimThread *thread, uint64_t resets, uint64_t steps)
     double limit = clock_seconds() + PATIENCE;
     while (sim_thread_snapshot(thread)->resets < resets ||
            sim_thread_snapshot(thread)->steps < steps) {
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        nap(0.001);
         if (clock_seconds() > limit)
             fail_msg("%d steps", (int)sim_thread_snapshot(thread)->steps);
     }
@@ -150,7 +149,7 @@ static uint64_t hash_after(SimThread *thread, uint64_t steps)
     sim_thread_send(thread, &(SimCommand){.kind = SIM_SAVE}); /* after it, the thread only waits */
     SimSaved saved;
     while (!sim_thread_saved(thread, &saved))
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        nap(0.001);
     free(saved.state);
     return billow_state_hash(thread->shared.driver.sim);
 }

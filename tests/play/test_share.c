@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "hands_fixture.h"
+#include "patience.h"
 #include "play/share.h"
 #include "play/sim_apply.h"
 #include "sanitized.h"
@@ -23,8 +24,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define KEY      "aaaaaaa-bbbbbbb-ccccccc-ddddddd"
-#define PATIENCE 60.0 /* s until a test gives up; sanitizers are slow */
+#define KEY "aaaaaaa-bbbbbbb-ccccccc-ddddddd"
 
 /* One side of a session: a window without a picture. */
 typedef struct Side {

@@ -43,7 +43,7 @@ static const SimSnapshot *await_steps(SimThread *thread, uint64_t steps)
     double end = clock_seconds() + PATIENCE;
     while (sim_thread_snapshot(thread)->steps < steps) {
         assert_true(clock_seconds() < end);
-        nap();
+        nap(0.001);
     }
     return sim_thread_snapshot(thread);
 }
@@ -53,7 +53,7 @@ static const SimSnapshot *await_grid(SimThread *thread, uint64_t serial, SimGrid
     double end = clock_seconds() + PATIENCE;
     while (sim_thread_snapshot(thread)->grid != serial) {
         assert_true(clock_seconds() < end);
-        nap();
+        nap(0.001);
     }
     const SimSnapshot *snapshot = sim_thread_snapshot(thread);
     assert_int_equal(snapshot->grid_result, result);
@@ -174,17 +174,17 @@ static void it_waits_while_paused(void **state)
     sim_thread_send(thread, &(SimCommand){SIM_PAUSE, .on = true});
     sim_thread_send(thread, &grid);
     for (int i = 0; i < 50; i++)
-        nap();
+        nap(0.001);
     sim_thread_send(thread, &(SimCommand){.kind = SIM_SAVE});
     while (!sim_thread_saved(thread, &saved))
-        nap();
+        nap(0.001);
     assert_int_equal(saved.run.grid[0], 16);
     free(saved.state);
     sim_thread_send(thread, &(SimCommand){SIM_PAUSE, .on = false});
     await_grid(thread, 1, SIM_GRID_DONE);
     sim_thread_send(thread, &(SimCommand){.kind = SIM_SAVE});
     while (!sim_thread_saved(thread, &saved))
-        nap();
+        nap(0.001);
     assert_int_equal(saved.run.grid[0], 24);
     free(saved.state);
     sim_thread_destroy(thread);
@@ -239,7 +239,7 @@ static void a_world_starts_small_and_grows(void **state)
     while (wind_cells(world_snapshot(&world)) == first) {
         frames(&world, 9, 40);
         assert_true(clock_seconds() < end);
-        nap();
+        nap(0.001);
     }
     assert_true(wind_cells(world_snapshot(&world)) > first);
     assert_int_equal(world.scene.domain.cells[0], 64); /* the scene keeps its own number */

@@ -10,14 +10,12 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "patience.h"
 #include "play/sim_command.h"
 #include "play/sim_thread.h"
 #include "scene_fixture.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#define PATIENCE 60.0 /* s until a test gives up; sanitizers are slow */
 
 typedef struct Run {
     Scene scene;
@@ -28,12 +26,6 @@ typedef struct Run {
 static void send(Run *run, SimCommand command)
 {
     sim_thread_send(run->thread, &command);
-}
-
-static void nap(void)
-{
-    struct timespec time = {.tv_nsec = 1000000};
-    nanosleep(&time, NULL);
 }
 
 /* A ball falls in smoke, and the timeline turns the vortices up. */
@@ -77,7 +69,7 @@ static void await_steps(Run *run, uint64_t steps)
     while (sim_thread_snapshot(run->thread)->steps < steps) {
         if (clock_seconds() > limit)
             fail_msg("%d steps", (int)sim_thread_snapshot(run->thread)->steps);
-        nap();
+        nap(0.001);
     }
 }
 
@@ -87,7 +79,7 @@ static void await_resets(Run *run, uint64_t resets)
     while (sim_thread_snapshot(run->thread)->resets < resets) {
         if (clock_seconds() > limit)
             fail_msg("%d resets", (int)sim_thread_snapshot(run->thread)->resets);
-        nap();
+        nap(0.001);
     }
 }
 
@@ -101,7 +93,7 @@ static SimSaved state_at(Run *run, uint64_t steps)
     while (!sim_thread_saved(run->thread, &saved)) {
         if (clock_seconds() > limit)
             fail_msg("no copy of the state");
-        nap();
+        nap(0.001);
     }
     assert_non_null(saved.state);
     return saved;

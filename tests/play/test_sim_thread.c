@@ -11,19 +11,12 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "patience.h"
 #include "play/sim_thread.h"
 #include "play/snapshots.h"
 #include <string.h>
-#include <time.h>
 
-#define STEP     (1.0 / 60)
-#define PATIENCE 20.0 /* s until a test gives up; sanitizers are slow */
-
-static void nap(double seconds)
-{
-    struct timespec time = {.tv_nsec = (long)(seconds * 1e9)};
-    nanosleep(&time, NULL);
-}
+#define STEP (1.0 / 60)
 
 static void assert_near(double value, double expected, double tolerance)
 {

@@ -72,7 +72,7 @@ static void reset(World *world)
     sim_thread_send(world->sim, &(SimCommand){.kind = SIM_RESET});
     while (world_snapshot(world)->resets == resets) {
         assert_true(clock_seconds() < end);
-        nap();
+        nap(0.001);
     }
 }
 
@@ -126,7 +126,7 @@ static State played(World *world)
         sim_thread_send(world->sim, &(SimCommand){.kind = SIM_STEP});
     while ((snapshot = world_snapshot(world))->steps < before + STEPS) {
         assert_true(clock_seconds() < end);
-        nap();
+        nap(0.001);
     }
     return state_of(&snapshot->view, &snapshot->stats);
 }

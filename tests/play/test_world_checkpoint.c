@@ -86,7 +86,7 @@ static SimSaved keep(World *world)
     while (!sim_thread_saved(world->sim, &kept)) {
         if (clock_seconds() > end)
             fail_msg("no state within %g s", PATIENCE);
-        nap();
+        nap(0.001);
     }
     assert_non_null(kept.state);
     assert_true(kept.finite);
@@ -130,7 +130,7 @@ static void a_window_goes_on(void **state)
     assert_non_null(first);
     assert_true(first->view.time > 6.9 * 0.02);
     while (world_snapshot(&world)->stats.steps < 9)
-        nap();
+        nap(0.001);
     SimSaved kept = keep(&world);
     assert_true(kept.run.steps >= 9 && kept.run.grid[1] == 12);
     assert_is_played(&kept);
