@@ -11,6 +11,7 @@
 #include "sim/advection/tracers.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
+#include "sim/fields/meter.h"
 #include "sim/growth.h"
 #include "sim/pressure/diffuse.h"
 #include "sim/pressure/project.h"
@@ -151,6 +152,7 @@ static void lap(BillowSim *sim, BillowStage stage)
     double now = clock_seconds();
     sim->profile.ms[stage] += 1e3 * (now - sim->lap);
     sim->lap = now;
+    meter_mark(stage);
     if (sim->searching)
         guard_search(sim, stage);
 }
@@ -296,9 +298,11 @@ static void take_step(BillowSim *sim, double dt, double speed)
     memset(&sim->profile, 0, sizeof sim->profile);
     sim->lap = start;
     sim->substeps_before = sim->stats.substeps;
-    sim->threads = pace_threads(&sim->pace, threads);
+    const Meter *meter = meter_used();
+    sim->threads = meter != NULL ? meter_workers(meter) : pace_threads(&sim->pace, threads);
     sim->profile.threads = crew_run(sim->threads, run_substeps, &(Substeps){sim, dt, count});
-    pace_note(&sim->pace, sim->threads, (clock_seconds() - start) / count);
+    if (meter == NULL)
+        pace_note(&sim->pace, sim->threads, (clock_seconds() - start) / count);
     sim->threads = threads;
     sim->queued_count = sim->pushed_count = 0;
     lap(sim, BILLOW_STAGE_ACCOUNT);

@@ -358,70 +358,6 @@ static void kernels_agree_to_the_bit(void **state)
         }
 }
 
-/* Counts in sums[i] how often worker i ran. */
-static void count_task(void *context, Team team)
-{
-    int *sums = context;
-    team_barrier(team);
-    sums[team.index] += team.count;
-    team_barrier(team);
-}
-
-static void crew_body(void *context)
-{
-    for (int round = 0; round < 100; round++) {
-        team_run(3, count_task, context);
-        team_run(2, count_task, context);
-        team_run(1, count_task, context);
-    }
-}
-
-/* The same workers take many tasks, some of which need fewer of them. */
-static void a_crew_takes_one_task_after_the_other(void **state)
-{
-    (void)state;
-    int sums[3] = {0}, alone[3] = {0};
-    crew_run(3, crew_body, sums);
-    int count = sums[2] > 0 ? 3 : sums[1] > 0 ? 2 : 1; /* OpenMP may grant fewer */
-    assert_int_equal(sums[0], 100 * (count + (count > 1 ? 2 : 1) + 1));
-    assert_int_equal(sums[1], count > 1 ? 100 * (count + 2) : 0);
-    assert_int_equal(sums[2], count > 2 ? 300 : 0);
-    crew_run(1, crew_body, alone);
-    assert_true(alone[0] > 0);
-}
-
-/* Steps of a pace, of which those by the team take `together` seconds and those by one worker
- * `alone`. Returns how many the team took. */
-static int paced(Pace *pace, int steps, double together, double alone)
-{
-    int team_steps = 0;
-    for (int s = 0; s < steps; s++) {
-        int threads = pace_threads(pace, 2);
-        team_steps += threads == 2;
-        pace_note(pace, threads, threads == 2 ? together : alone);
-    }
-    return team_steps;
-}
-
-static void one_worker_steps_where_a_team_waits(void **state)
-{
-    (void)state;
-    Pace pace = {0};
-    assert_true(paced(&pace, 100, 1e-3, 1.9e-3) == 99); /* quiet: one try alone */
-    assert_true(paced(&pace, 400, 80e-3, 2e-3) < 8);    /* busy */
-    paced(&pace, 300, 1e-3, 1.9e-3);
-    assert_true(paced(&pace, 100, 1e-3, 1.9e-3) == 100); /* quiet again */
-    Pace growing = {0};
-    int team_steps = 0;
-    double seconds = 1e-3;
-    for (int s = 0; s < 60; s++, seconds *= 1.07) /* steps that grow are no sign of a busy machine */
-        team_steps += paced(&growing, 1, seconds, 1.9 * seconds);
-    assert_true(team_steps > 45);
-    Pace busy = {0};
-    assert_true(paced(&busy, 300, 80e-3, 2e-3) < 10); /* from the first step on */
-    assert_int_equal(pace_threads(&busy, 1), 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,8 +373,6 @@ int main(void)
         cmocka_unit_test(substeps_are_enough),
         cmocka_unit_test(advance_carries_the_remainder),
         cmocka_unit_test(kernels_agree_to_the_bit),
-        cmocka_unit_test(a_crew_takes_one_task_after_the_other),
-        cmocka_unit_test(one_worker_steps_where_a_team_waits),
     };
     return cmocka_run_group_tests_name("step", tests, NULL, NULL);
 }

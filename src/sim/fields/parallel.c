@@ -5,6 +5,7 @@
 
 #include "sim/fields/constants.h"
 #include "sim/fields/exchange.h"
+#include "sim/fields/meter.h"
 #include "sim/fields/region.h"
 
 #include <billow/billow.h>
@@ -14,32 +15,89 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Teams of at most so many workers know how far each of them is. */
+enum { BESIDE_WORKERS = 64 };
+
+/* What one worker writes, in a cache line of its own. */
+typedef struct Reached {
+    atomic_int count; /* calls of team_wait_beside */
+    char apart[60];
+} Reached;
+
 struct Meeting {
     atomic_int here;  /* workers waiting */
     atomic_int round; /* barriers passed */
+    Reached steps[BESIDE_WORKERS];
+    Meter *meter; /* NULL: none */
 };
 
-void team_barrier(Team team)
+/* Waits until the word has reached a value, or has changed from it. */
+static void wait_while(atomic_int *word, int value, bool below)
 {
-    if (team.count == 1)
-        return;
-    Meeting *m = team.meeting;
-    int round = atomic_load_explicit(&m->round, memory_order_relaxed);
-    if (atomic_fetch_add_explicit(&m->here, 1, memory_order_acq_rel) + 1 == team.count) {
-        atomic_store_explicit(&m->here, 0, memory_order_relaxed);
-        atomic_store_explicit(&m->round, round + 1, memory_order_release);
-        region_wake(&m->round);
-        return;
-    }
-    int spins = 0;
-    while (atomic_load_explicit(&m->round, memory_order_acquire) == round)
+    int seen, spins = 0;
+    while ((seen = atomic_load_explicit(word, memory_order_acquire)),
+           below ? seen < value : seen == value)
         if (spins++ >= BARRIER_SPINS)
-            region_wait(&m->round, round);
+            region_wait(word, seen);
 #if defined(__x86_64__) && defined(__GNUC__)
         else
             __builtin_ia32_pause();
 #endif
 }
+
+static void wait_for_all(Team team)
+{
+    Meeting *m = team.meeting;
+    int round = atomic_load_explicit(&m->round, memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&m->here, 1, memory_order_acq_rel) + 1 == team.count) {
+        meter_barrier(m->meter);
+        atomic_store_explicit(&m->here, 0, memory_order_relaxed);
+        atomic_store_explicit(&m->round, round + 1, memory_order_release);
+        region_wake(&m->round);
+        return;
+    }
+    wait_while(&m->round, round, false);
+}
+
+void team_barrier(Team team)
+{
+    if (team.count == 1)
+        return;
+    Meter *meter = team.meeting->meter;
+    meter_end(meter, team.index);
+    wait_for_all(team);
+    meter_begin(meter, team.index);
+}
+
+void team_wait_beside(Team team, int count, bool around)
+{
+    if (team.count == 1)
+        return;
+    if (team.count > BESIDE_WORKERS) {
+        team_barrier(team);
+        return;
+    }
+    Meeting *m = team.meeting;
+    atomic_int *own = &m->steps[team.index].count;
+    const int step = atomic_load_explicit(own, memory_order_relaxed) + 1;
+    if (team.index == 0)
+        meter_count_wait(m->meter);
+    if (team.index < count)
+        meter_pause(m->meter, team.index);
+    atomic_store_explicit(own, step, memory_order_release);
+    region_wake(own);
+    for (int side = -1; side <= 1 && team.index < count; side += 2) {
+        int beside = team.index + side;
+        if (around)
+            beside = (beside + count) % count;
+        if (beside >= 0 && beside < count)
+            wait_while(&m->steps[beside].count, step, true);
+    }
+    if (team.index < count)
+        meter_begin(m->meter, team.index);
+}
+
+/* -- teams ------------------------------------------------------------------------------------- */
 
 /* The workers of a crew_run. Worker 0 calls team_run; the others take the tasks. */
 typedef struct Crew {
@@ -56,10 +114,21 @@ typedef struct Crew {
 
 static _Thread_local Crew *present; /* the crew whose worker 0 this thread is */
 
-static void meeting_start(Meeting *meeting)
+static void meeting_start(Meeting *meeting, Meter *meter)
 {
+    meeting->meter = meter;
     atomic_init(&meeting->here, 0);
     atomic_init(&meeting->round, 0);
+    for (int worker = 0; worker < BESIDE_WORKERS; worker++)
+        atomic_init(&meeting->steps[worker].count, 0);
+}
+
+/* The next task counts from 0 again, for it may have other workers. Between two tasks nobody waits
+ * for the count. */
+static void steps_forget(Meeting *meeting, int worker)
+{
+    if (worker < BESIDE_WORKERS)
+        atomic_store_explicit(&meeting->steps[worker].count, 0, memory_order_relaxed);
 }
 
 /* Worker `index` takes tasks until there are none. */
@@ -73,12 +142,14 @@ static void crew_help(Crew *crew, int index, int count)
         if (index < crew->threads)
             crew->task(crew->context, (Team){index, crew->threads, &crew->inside, crew->ranks});
         team_barrier(all);
+        steps_forget(&crew->inside, index);
     }
 }
 
 static void crew_work(void *context, int index, int count)
 {
     Crew *crew = context;
+    meter_begin(crew->between.meter, index);
     if (index > 0) {
         crew_help(crew, index, count);
         return;
@@ -94,12 +165,14 @@ static void crew_work(void *context, int index, int count)
 int crew_run(int threads, CrewBody *body, void *context)
 {
     if (threads == 1 || present != NULL) {
+        if (present == NULL)
+            meter_begin(meter_used(), 0);
         body(context);
         return 1;
     }
     Crew crew = {.body = body, .body_context = context};
-    meeting_start(&crew.between);
-    meeting_start(&crew.inside);
+    meeting_start(&crew.between, meter_used());
+    meeting_start(&crew.inside, meter_used());
     region_run(threads, crew_work, &crew);
     return crew.count;
 }
@@ -114,6 +187,7 @@ static void crew_task(Crew *crew, const Ranks *ranks, int threads, TeamTask *tas
     team_barrier(all);
     task(context, (Team){0, crew->threads, &crew->inside, ranks});
     team_barrier(all);
+    steps_forget(&crew->inside, 0);
 }
 
 /* A team_run outside of a crew. */
@@ -140,7 +214,7 @@ void team_run_on(const Ranks *ranks, int threads, TeamTask *task, void *context)
         crew_task(present, ranks, threads, task, context);
     else {
         Lone lone = {.task = task, .ranks = ranks, .context = context};
-        meeting_start(&lone.meeting);
+        meeting_start(&lone.meeting, NULL);
         region_run(threads, lone_work, &lone);
     }
 }
@@ -158,8 +232,18 @@ Slab team_part(Team team, int count)
 
 Slab team_slab(Team team, int planes)
 {
-    Slab own = ranks_own(team.ranks, planes), part = team_part(team, own.end - own.begin);
-    return (Slab){own.begin + part.begin, own.begin + part.end};
+    return team_slab_around(team, planes, (Slab){0, planes});
+}
+
+Slab team_slab_around(Team team, int planes, Slab busy)
+{
+    const Slab own = ranks_own(team.ranks, planes);
+    busy = slab_meet(busy, own);
+    if (busy.begin >= busy.end)
+        busy = own;
+    const Slab part = team_part(team, busy.end - busy.begin);
+    return (Slab){team.index == 0 ? own.begin : busy.begin + part.begin,
+                  team.index == team.count - 1 ? own.end : busy.begin + part.end};
 }
 
 /* Factor on the least times, a step. It makes old ones count less, because scenes change. */

@@ -57,6 +57,12 @@ int crew_run(int threads, CrewBody *body, void *context);
  * the cores, or sleeps, which takes longer than many of the passes between two barriers. */
 void team_barrier(Team team);
 
+/* A cheaper barrier for passes that reach no further than the slabs beside the worker's own. Waits
+ * until the workers before and after this one have called it as often in this task. Workers from
+ * `count` on only have their call counted. around: worker 0 and the last of `count` are neighbours
+ * too. All workers call it, with the same arguments. */
+void team_wait_beside(Team team, int count, bool around);
+
 /* How long steps take by a team and by one worker. Where other programs hold the cores, a team
  * waits for its slowest worker at every barrier, and one worker alone can be much faster. The
  * result is the same either way. */
@@ -88,6 +94,9 @@ static inline Slab slab_meet(Slab a, Slab b)
 /* The slab of this worker if `planes` planes are divided among the team, and before that among the
  * ranks. It may be empty. */
 Slab team_slab(Team team, int planes);
+/* The same where only the planes of `busy` are much work: these are divided, and the first and the
+ * last worker have the planes below and above them, too. */
+Slab team_slab_around(Team team, int planes, Slab busy);
 /* The part of this worker if `count` things, which every rank has, are divided among the team. */
 Slab team_part(Team team, int count);
 

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/fields/meter.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The present piece of one worker, in a cache line of its own. */
+typedef struct Piece {
+    double begun; /* since the last pause: processor time of the worker's thread, s */
+    double spent; /* before it, s */
+    char apart[48];
+} Piece;
+
+/* What precedes a barrier. */
+typedef struct Row {
+    int mark;
+    int waits; /* of worker 0 */
+} Row;
+
+struct Meter {
+    int workers;
+    bool seen;      /* whether it has metered something before */
+    double reading; /* time that reading the clock adds to a piece, s */
+    Piece *pieces;  /* of each worker */
+    int count;      /* rows that have ended since meter_use; the next is under way */
+    int known;      /* rows that have times of what was seen before */
+    int capacity;   /* rows, with that under way */
+    int marked;     /* rows that have a mark */
+    Row *rows;
+    double *times;             /* of each worker in each row, s; 0: no piece */
+    double cuts[METER_MARKS];  /* pieces of worker 0 that end at marks, s */
+    double least[METER_MARKS]; /* the least of what was seen */
+};
+
+/* One worker is alone if the second longest piece is shorter than this part of the longest. */
+#define ALONE 0.1
+
+static _Thread_local Meter *used;
+
+/* Makes room for the row under way. Without memory it stays the last. */
+static bool make_room(Meter *meter)
+{
+    if (meter->count < meter->capacity)
+        return true;
+    const size_t capacity = 2 * (size_t)meter->capacity + 1000;
+    double *times = realloc(meter->times, capacity * (size_t)meter->workers * sizeof *times);
+    meter->times = times != NULL ? times : meter->times;
+    Row *rows = times != NULL ? realloc(meter->rows, capacity * sizeof *rows) : NULL;
+    meter->rows = rows != NULL ? rows : meter->rows;
+    meter->capacity = rows != NULL ? (int)capacity : meter->capacity;
+    return rows != NULL;
+}
+
+/* Least time between two readings of the clock, s. */
+static double time_reading(void)
+{
+    double least = INFINITY;
+    for (int reading = 0; reading < 100; reading++) {
+        const double begun = clock_thread_seconds();
+        least = fmin(least, clock_thread_seconds() - begun);
+    }
+    return least;
+}
+
+Meter *meter_create(int workers)
+{
+    Meter *meter = calloc(1, sizeof *meter);
+    if (meter == NULL)
+        return NULL;
+    meter->workers = workers;
+    meter->reading = time_reading();
+    meter->pieces = calloc((size_t)workers, sizeof *meter->pieces);
+    if (meter->pieces != NULL && make_room(meter))
+        return meter;
+    meter_destroy(meter);
+    return NULL;
+}
+
+int meter_workers(const Meter *meter)
+{
+    return meter->workers;
+}
+
+void meter_destroy(Meter *meter)
+{
+    if (meter == NULL)
+        return;
+    free(meter->times);
+    free(meter->rows);
+    free(meter->pieces);
+    free(meter);
+}
+
+static double *times_of(const Meter *meter, int row)
+{
+    return meter->times + (size_t)row * (size_t)meter->workers;
+}
+
+static void begin_row(Meter *meter)
+{
+    meter->rows[meter->count] = (Row){0};
+    if (meter->count >= meter->known)
+        memset(times_of(meter, meter->count), 0, (size_t)meter->workers * sizeof *meter->times);
+}
+
+/* Ends the use of a meter. */
+static void finish(Meter *meter)
+{
+    for (int mark = 0; mark < METER_MARKS; mark++)
+        if (!meter->seen || meter->cuts[mark] < meter->least[mark])
+            meter->least[mark] = meter->cuts[mark];
+    if (meter->known < meter->count)
+        meter->known = meter->count;
+    meter->seen = true;
+}
+
+void meter_use(Meter *meter)
+{
+    if (used != NULL)
+        finish(used);
+    used = meter;
+    if (meter == NULL)
+        return;
+    meter->count = meter->marked = 0;
+    memset(meter->cuts, 0, sizeof meter->cuts);
+    begin_row(meter);
+}
+
+Meter *meter_used(void)
+{
+    return used;
+}
+
+void meter_begin(Meter *meter, int worker)
+{
+    if (meter != NULL)
+        meter->pieces[worker].begun = clock_thread_seconds();
+}
+
+void meter_pause(Meter *meter, int worker)
+{
+    if (meter == NULL)
+        return;
+    Piece *piece = &meter->pieces[worker];
+    piece->spent += fmax(clock_thread_seconds() - piece->begun - meter->reading, 0);
+}
+
+void meter_count_wait(Meter *meter)
+{
+    if (meter != NULL)
+        meter->rows[meter->count].waits++;
+}
+
+/* Ends a piece and returns its time, s. */
+static double end_piece(Meter *meter, int worker)
+{
+    meter_pause(meter, worker);
+    const double spent = meter->pieces[worker].spent;
+    meter->pieces[worker].spent = 0;
+    return spent;
+}
+
+void meter_end(Meter *meter, int worker)
+{
+    if (meter == NULL)
+        return;
+    double *time = &times_of(meter, meter->count)[worker];
+    const double spent = end_piece(meter, worker);
+    *time = meter->count < meter->known ? fmin(*time, spent) : spent;
+}
+
+void meter_barrier(Meter *meter)
+{
+    if (meter == NULL)
+        return;
+    meter->count++;
+    if (!make_room(meter))
+        meter->count--;
+    begin_row(meter);
+}
+
+void meter_mark(int mark)
+{
+    if (used == NULL)
+        return;
+    used->cuts[mark] += end_piece(used, 0); /* the other workers wait */
+    meter_begin(used, 0);
+    while (used->marked < used->count)
+        used->rows[used->marked++].mark = mark;
+}
+
+MeteredWork meter_work(const Meter *meter, int mark)
+{
+    const double cut = meter->least[mark];
+    MeteredWork work = {.all = cut, .longest = cut, .alone = cut};
+    for (int row = 0; row < meter->marked; row++) {
+        const double *times = times_of(meter, row);
+        double longest = 0, second = 0;
+        if (meter->rows[row].mark != mark)
+            continue;
+        for (int worker = 0; worker < meter->workers; worker++) {
+            work.all += times[worker];
+            second = fmax(second, fmin(times[worker], longest));
+            longest = fmax(longest, times[worker]);
+        }
+        work.barriers++;
+        work.waits += meter->rows[row].waits;
+        work.longest += longest;
+        work.alone += second < ALONE * longest ? longest : 0;
+    }
+    return work;
+}
