@@ -37,6 +37,12 @@ static void time_step(BillowSim *sim, double step, Wire *wire, Measure *measure)
     }
 }
 
+double bench_short_step(const BillowSim *sim, double step)
+{
+    const double cells = billow_stats(sim).speed_max * step / (double)billow_view(sim).cell_size;
+    return step / fmax(ceil(cells / (HEADROOM * (double)billow_params(sim).cfl)), 1);
+}
+
 Status bench_time_steps(const BenchPlan *plan, const SceneDriver *driver, double step,
                         const BillowExchange *part, Wire *wire, const char *what, Measure *measure,
                         BillowError *error)
@@ -46,11 +52,8 @@ Status bench_time_steps(const BenchPlan *plan, const SceneDriver *driver, double
     Progress progress = progress_start(plan->request.quiet);
     Status status = STATUS_DONE;
     for (int taken = 0; taken < total && status == STATUS_DONE; taken++) {
-        if (taken == warm) { /* so short that a flow that speeds up needs no more substeps */
-            double cells = billow_stats(driver->sim).speed_max * step /
-                           (double)billow_view(driver->sim).cell_size;
-            step /= fmax(ceil(cells / (HEADROOM * (double)billow_params(driver->sim).cfl)), 1);
-        }
+        if (taken == warm)
+            step = bench_short_step(driver->sim, step);
         if (!cluster_agree_among(part, !system_interrupted(), error))
             status = STATUS_INTERRUPTED;
         else if (!scene_driver_prepare(driver, step, error))

@@ -206,6 +206,10 @@ Status bench_time_steps(const BenchPlan *plan, const SceneDriver *driver, double
                         const BillowExchange *part, Wire *wire, const char *what, Measure *measure,
                         BillowError *error);
 
+/* A scene's step, or a part of it that is so short that a flow which speeds up takes it in a single
+ * substep, s. */
+double bench_short_step(const BillowSim *sim, double step);
+
 /* Runs the benchmark bench->kind. All other members of bench must be zero. Call bench_finish
  * afterwards, even on failure. */
 Status bench_run(const BenchPlan *plan, Bench *bench, BillowError *error);

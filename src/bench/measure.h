@@ -5,6 +5,7 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
+#include "bench/thread_model.h"
 #include "io/json.h"
 #include "scene/scene.h"
 #include <billow/billow.h>
@@ -73,6 +74,7 @@ typedef struct Measure {
         bandwidth_fraction; /* bandwidth of the fastest step over that of the triad; NaN: unknown */
     double processor_share; /* share of the processors' time that the process got from the first to
                                the last timed step (quiet_share_since) */
+    ThreadModel model;      /* of the step after the timed ones */
     uint64_t peak_rss_bytes; /* 0: unknown */
     uint64_t state_hash;
     double *ms;       /* time of each step, ms; heap memory that measure_finish frees */

@@ -22,7 +22,7 @@ enum { BASELINE_STEPS = 3, TRIES = 3 };
 
 /* Measures one result with a new simulation, so that all results start from the same state. */
 static Status measure_once(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
-                           const char *what, Measure *measure, BillowError *error)
+                           int cores, const char *what, Measure *measure, BillowError *error)
 {
     system_reset_peak_memory();
     BillowDef played = *def;
@@ -34,8 +34,11 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
             bench_time_steps(plan, &driver, (double)scene->step, NULL, NULL, what, measure, error);
         if (status == STATUS_DONE && !scene_start_check_finite(driver.sim, error))
             status = STATUS_FAILED;
-        if (status == STATUS_DONE)
+        if (status == STATUS_DONE) {
             measure_finish(measure, driver.sim);
+            thread_model_measure(&measure->model, driver.sim,
+                                 bench_short_step(driver.sim, (double)scene->step), cores);
+        }
         measure_abandon(measure);
     }
     scene_driver_destroy(&driver);
@@ -56,7 +59,7 @@ static Status bench_next(const BenchPlan *plan, int place, const Scene *scene, c
              def->threads, def->threads == 1 ? "" : "s");
     do {
         Measure measure;
-        status = measure_once(plan, scene, def, what, &measure, error);
+        status = measure_once(plan, scene, def, bench->cores, what, &measure, error);
         if (status == STATUS_DONE && (tries == 0 || measure.ms_step_min < best->ms_step_min))
             *best = measure;
         tries += status == STATUS_DONE;
@@ -382,6 +385,28 @@ static void stage_row(TextTable *table, const Bench *bench, int index)
                           stage_is_used(bench, stage) ? result->profile.ms[stage] : (double)NAN);
 }
 
+/* A row where several threads share the work. */
+static void model_row(TextTable *table, const Bench *bench, int index)
+{
+    const Measure *result = &bench->results[index];
+    const ThreadModel *model = &result->model;
+    if (model->threads < 2)
+        return;
+    case_row(table, bench, result);
+    text_table_cell(table, "%d", model->threads);
+    text_table_cell(table, "%d", model->step.barriers);
+    bench_number_cell(table, "%.2f", 1e3 * model->barrier_ms);
+    text_table_cell(table, "%d", model->step.waits);
+    bench_number_cell(table, "%.2f", 1e3 * model->wait_ms);
+    ms_cell(table, model->one_ms);
+    ms_cell(table, 1e3 * model->step.all);
+    ms_cell(table, 1e3 * model->step.alone);
+    bench_number_cell(table, "%.2f", thread_model_imbalance(model));
+    ms_cell(table, thread_model_ms(model));
+    bench_number_cell(table, "%.2f", thread_model_speedup(model));
+    ms_cell(table, model->wall_ms);
+}
+
 static void baseline_row(TextTable *table, const Bench *bench, int index)
 {
     const BenchBaseline *baseline = &bench->baselines[index];
@@ -411,6 +436,10 @@ static void print_steps(const Bench *bench, FILE *stream)
     static const char *const states[] = {
         "scene",         "grid",           "smoke",      "active",      "threads",    "cycles",
         "pressure left", "divergence 1/s", "bytes/cell", "peak memory", "state_hash", NULL};
+    static const char *const models[] = {"scene",          "grid",        "threads",   "barriers",
+                                         "us each",        "waits",       "us each",   "ms by one",
+                                         "ms of all",      "ms alone",    "imbalance", "model ms",
+                                         "model speed-up", "measured ms", NULL};
     const char *stages[3 + BILLOW_STAGES + 1] = {"scene", "grid", "threads"};
     for (int stage = 0; stage < BILLOW_STAGES; stage++)
         stages[3 + stage] = billow_stage_name((BillowStage)stage);
@@ -433,6 +462,11 @@ static void print_steps(const Bench *bench, FILE *stream)
     case_table(bench, states, state_row, stream);
     fprintf(stream, "\nms of the fastest step, by stage\n\n");
     case_table(bench, stages, stage_row, stream);
+    if (bench->results[bench->result_count - 1].model.threads > 1) { /* the most of a case */
+        fprintf(stream, "\nHow the threads share the next step, and the time that this makes on a "
+                        "core for each\n\n");
+        case_table(bench, models, model_row, stream);
+    }
 }
 
 /* -- JSON and CSV ------------------------------------------------------------------------------ */
@@ -487,6 +521,7 @@ static void add_steps(const Bench *bench, int index, Json *json, cJSON *object)
     json_number(json, object, "efficiency", bench_efficiency(bench, result));
     json_number(json, object, "baseline_ratio", bench_baseline_ratio(bench, result));
     json_number(json, object, "scene_ratio", bench_scene_ratio(bench, result));
+    thread_model_json(json, json_object(json, object, "thread_model"), &result->model);
 }
 
 static void row_of_steps(const Bench *bench, int index, BenchRow *row)
@@ -522,6 +557,10 @@ static void row_of_steps(const Bench *bench, int index, BenchRow *row)
                  baseline != NULL ? baseline->ms_step_min : (double)NAN);
     bench_number(row, "baseline_ratio", bench_baseline_ratio(bench, result));
     bench_number(row, "scene_ratio", bench_scene_ratio(bench, result));
+    bench_number(row, "barriers", result->model.step.barriers);
+    bench_number(row, "imbalance", thread_model_imbalance(&result->model));
+    bench_number(row, "model_ms", thread_model_ms(&result->model));
+    bench_number(row, "model_speedup", thread_model_speedup(&result->model));
     bench_number(row, "processor_share", result->processor_share);
     snprintf(row->more, sizeof row->more, ",%" PRIu64 ",%016" PRIx64, result->peak_rss_bytes,
              result->state_hash);

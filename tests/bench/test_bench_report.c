@@ -54,6 +54,16 @@ static void fill_result(Measure *result, int grid, int count)
         .state_hash = 0x123456789abcdef0u + (unsigned)grid,
     };
     result->profile.bytes = 500 * cells;
+    /* 5 % of the work is one worker's, the rest is shared with an imbalance of 1.1. */
+    const double all = 1e-7 * cells, alone = 0.05 * all;
+    const double shared = (all - alone) / threads[count] * (count > 0 ? 1.1 : 1);
+    result->model = (ThreadModel){.threads = threads[count],
+                                  .step = {count > 0 ? 50 : 0, count > 0 ? 70 : 0, all,
+                                           alone + shared, count > 0 ? alone : all},
+                                  .one_ms = 1e3 * all,
+                                  .wall_ms = ms,
+                                  .barrier_ms = 1e-3,
+                                  .wait_ms = 4e-4};
     for (int stage = 0; stage < BILLOW_STAGES; stage++)
         result->profile.ms[stage] = stage == BILLOW_STAGE_COMBUSTION ? 0 : ms / (stage + 2.5);
 }
@@ -108,6 +118,28 @@ static void test_scaling(void **state)
     expect_close(bench_speedup(&part, &sweep[0]), 0.55 / 0.30);
     expect_close(bench_efficiency(&part, &sweep[0]), 0.55 * 2 / (0.30 * 4));
     assert_true(isnan(bench_speedup(&part, &sweep[1])));
+}
+
+static void test_thread_model(void **state)
+{
+    (void)state;
+    for (int grid = 0; grid < GRIDS; grid++) {
+        const Measure *row = &results[grid * THREADS];
+        const double one = pow(sides[grid], 3) * 1e-4; /* ms of all work */
+        expect_close(thread_model_ms(&row[0].model), one);
+        expect_close(thread_model_speedup(&row[0].model), 1);
+        assert_true(isnan(thread_model_imbalance(&row[0].model)));
+        for (int count = 1; count < THREADS; count++) {
+            const double ms = one * (0.05 + 0.95 * 1.1 / threads[count]) + 0.050 + 0.028;
+            expect_close(thread_model_ms(&row[count].model), ms);
+            expect_close(thread_model_imbalance(&row[count].model), 1.1);
+            expect_close(thread_model_speedup(&row[count].model), one / ms);
+        }
+    }
+    Measure dense = results[1];
+    dense.model = (ThreadModel){0}; /* not metered */
+    assert_true(isnan(thread_model_ms(&dense.model)));
+    assert_true(isnan(thread_model_imbalance(&dense.model)));
 }
 
 static void test_bandwidth_and_baseline(void **state)
@@ -319,13 +351,16 @@ static const cJSON *json_of(const cJSON *result, const char *column)
 {
     const cJSON *stages = cJSON_GetObjectItemCaseSensitive(result, "stage_ms");
     const cJSON *pressure = cJSON_GetObjectItemCaseSensitive(result, "pressure");
+    const cJSON *model = cJSON_GetObjectItemCaseSensitive(result, "thread_model");
     if (column[0] == 'n' && strlen(column) == 2)
         return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(result, "grid"),
                                   column[1] - 'x');
     const cJSON *found = cJSON_GetObjectItemCaseSensitive(result, column);
     if (found == NULL && strncmp(column, "ms_", 3) == 0)
         found = cJSON_GetObjectItemCaseSensitive(stages, column + 3);
-    return found != NULL ? found : cJSON_GetObjectItemCaseSensitive(pressure, column);
+    if (found == NULL)
+        found = cJSON_GetObjectItemCaseSensitive(pressure, column);
+    return found != NULL ? found : cJSON_GetObjectItemCaseSensitive(model, column);
 }
 
 static void expect_same(const cJSON *item, const char *column, const char *field)
@@ -669,6 +704,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scaling),
+        cmocka_unit_test(test_thread_model),
         cmocka_unit_test(test_bandwidth_and_baseline),
         cmocka_unit_test(test_disturbed_bandwidth),
         cmocka_unit_test(test_disagreement),

@@ -137,6 +137,17 @@ static void test_bench_json(void **state)
     const cJSON *one = cJSON_GetArrayItem(results, 0), *three = cJSON_GetArrayItem(results, 1);
     assert_string_equal(cJSON_GetObjectItemCaseSensitive(one, "state_hash")->valuestring,
                         cJSON_GetObjectItemCaseSensitive(three, "state_hash")->valuestring);
+    const cJSON *model = cJSON_GetObjectItemCaseSensitive(three, "thread_model"), *stage = NULL;
+    expect_number(model, "barriers", 1);
+    expect_number(model, "barrier_ms", 1e-9);
+    expect_number(model, "imbalance", 1);
+    expect_number(model, "model_ms", 1e-6);
+    double longest = 0;
+    cJSON_ArrayForEach(stage, cJSON_GetObjectItemCaseSensitive(model, "stages")) longest +=
+        cJSON_GetObjectItemCaseSensitive(stage, "longest_ms")->valuedouble;
+    expect_number(model, "longest_ms", 0.999999 * longest);
+    model = cJSON_GetObjectItemCaseSensitive(one, "thread_model");
+    assert_int_equal(cJSON_GetObjectItemCaseSensitive(model, "barriers")->valueint, 0);
     cJSON_Delete(root);
 }
 

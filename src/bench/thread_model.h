@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A model of the time of a step on as many cores as it has threads, which this machine need not
+ * have. The step's work is metered on the cores that there are (meter.h):
+ *
+ *     time = alone + (longest - alone) + barriers * time of a barrier + waits * time of a wait
+ *
+ * `alone` is the serial part; the rest of `longest` is shared work, all / threads times its
+ * imbalance. The model knows the order of barriers and what each worker does between them. It does
+ * not know how much slower cores become if all of them use the memory. */
+#ifndef BENCH_THREAD_MODEL_H
+#define BENCH_THREAD_MODEL_H
+
+#include "io/json.h"
+#include "sim/fields/meter.h"
+#include <billow/billow.h>
+
+typedef struct ThreadModel {
+    int threads; /* 0: not metered, for memory was short */
+    MeteredWork stages[BILLOW_STAGES], step;
+    double one_ms;     /* all work of the same step by one worker, ms */
+    double wall_ms;    /* least time of the metered step, by the clock, ms */
+    double barrier_ms; /* time of a barrier, ms: measured with as many threads as there are cores at
+                          most, and in proportion to the threads beyond that */
+    double wait_ms;    /* time of a wait for neighbours, ms */
+} ThreadModel;
+
+/* Meters the simulation's next step, of dt, which is taken several times from the present state,
+ * in turn with one worker and with all.
+ * The simulation is left after it. Memory that is too short is no failure. */
+void thread_model_measure(ThreadModel *model, BillowSim *sim, double dt, int cores);
+
+/* Modelled time of the step, ms; NaN: not metered. */
+double thread_model_ms(const ThreadModel *model);
+/* Speed-up over one worker; NaN: not metered. */
+double thread_model_speedup(const ThreadModel *model);
+/* Longest pieces of the shared work over its mean pieces, at least 1; NaN: not metered, or all work
+ * is that of one worker. */
+double thread_model_imbalance(const ThreadModel *model);
+
+/* Adds the members of the model to a JSON object. */
+void thread_model_json(Json *json, cJSON *object, const ThreadModel *model);
+
+#endif
