@@ -203,7 +203,7 @@ static void same_bits_at_any_thread_count(void **state)
     static const unsigned sides[] = {
         CEILING, CEILING, CEILING, CEILING, WRAP_ALL, 1 << WRAPS_X, 4 << WRAPS_X | CEILING,
         WRAP_ALL};
-    static const int threads[] = {2, 3, 5, 8};
+    static const int threads[] = {2, 3, 16, 8};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s += SANITIZED ? 3 : 1)
         for (int conjugate = 0; conjugate < 2; conjugate++) {
             Problem *pair[2];

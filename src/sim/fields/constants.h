@@ -102,8 +102,13 @@
 #define NULL_SPACE_STEPS 8
 
 /* Levels with fewer cells than this are relaxed by one worker. That worker's sweep takes no longer
- * than a few barriers. */
-#define ALONE_CELLS 20000.0
+ * than a few barriers. Larger levels have at least WORKER_CELLS for each worker. */
+#define ALONE_CELLS  2000.0
+#define WORKER_CELLS 1000.0
+
+/* Levels with fewer cells than this are not divided among ranks, which exchange more slowly than
+ * workers. The first of them is balanced (multigrid.c). */
+#define DIVIDED_CELLS 20000.0
 
 /* Number of times that a waiting worker checks a barrier before it yields its core to other
  * programs. The checks take 10 to 50 microseconds. */

@@ -45,12 +45,12 @@ struct Traffic {
 /* -- the division ------------------------------------------------------------------------------ */
 
 /* Levels that are divided: the finest, which relaxation processes in pairs of planes, and others
- * down to one that a single worker computes (ALONE_CELLS), as long as every rank keeps
+ * down to one that a single worker computes (DIVIDED_CELLS), as long as every rank keeps
  * BILLOW_RANK_PLANES planes of the finest level. */
 static int divided_levels(const Grid *grid, int ranks)
 {
     int levels = 1, planes = grid->nz;
-    for (Grid here = grid_coarser(grid); (double)here.nx * here.ny * here.nz >= ALONE_CELLS;
+    for (Grid here = grid_coarser(grid); (double)here.nx * here.ny * here.nz >= DIVIDED_CELLS;
          here = grid_coarser(&here)) {
         int unit = 2 << levels, least = (BILLOW_RANK_PLANES + unit - 1) / unit;
         if (planes / unit / ranks < least)
@@ -75,7 +75,7 @@ Ranks *ranks_create(const Grid *grid, bool wraps, const BillowExchange *calls, B
                      .planes = grid->nz,
                      .wraps = wraps,
                      .levels = divided_levels(grid, calls->ranks),
-                     .alone_cells = ALONE_CELLS,
+                     .alone_cells = DIVIDED_CELLS,
                      .cuts = malloc((count + 1) * sizeof *ranks->cuts),
                      .offsets = malloc((count + 1) * sizeof *ranks->offsets),
                      .messages =

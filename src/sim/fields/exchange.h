@@ -37,7 +37,7 @@ struct Ranks {
     int planes;              /* of the box, along z */
     bool wraps;              /* whether the box is periodic along z */
     int levels;              /* the cuts are multiples of 2^levels */
-    double alone_cells;      /* levels of fewer cells are not divided (ALONE_CELLS) */
+    double alone_cells;      /* levels of fewer cells are not divided (DIVIDED_CELLS) */
     bool poison;             /* for tests: planes of other ranks become NaN before each substep */
     int *cuts;               /* first plane of each rank; one more entry at the end */
     size_t *offsets;         /* memory for gather: one entry per rank, and one more */

@@ -356,10 +356,11 @@ static void descend(const Leg *leg, Team team)
     count = add_relaxation(stages, count, leg, leg->smoothing.before);
     if (leg->start == 0.0f && !serial)
         stages[first] = (Stage){.run = start_plane, .context = leg, .writes = 1, .lag = first};
-    /* restriction reads two planes and their neighbours: 3 planes behind the last relaxation,
-     * rounded up to an even lag */
+    /* restriction reads two planes and their neighbours: 3 planes behind the last relaxation, if
+     * there is any, rounded up to an even lag */
     if (leg->depth + 1 < leg->mg->count)
-        count = add_stage(stages, count, restrict_planes, leg, 0, (count + 3) / 2 * 2);
+        count =
+            add_stage(stages, count, restrict_planes, leg, 0, count > 0 ? (count + 3) / 2 * 2 : 0);
     pipeline_run(stages, count, level, team);
 }
 
@@ -420,7 +421,7 @@ static double cells_of(const Level *level)
 static int balanced_level(const Multigrid *mg)
 {
     int depth = 1;
-    while (depth < mg->count - 1 && cells_of(&mg->levels[depth]) >= ALONE_CELLS)
+    while (depth < mg->count - 1 && cells_of(&mg->levels[depth]) >= DIVIDED_CELLS)
         depth++;
     return mg->floats && depth < mg->count - 1 ? depth : -1;
 }
@@ -446,8 +447,13 @@ double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Te
     int together = first_alone(mg, team), balanced = balanced_level(mg);
     for (int depth = 0; depth < mg->count; depth++)
         legs[depth] = (Leg){mg, &mg->levels[depth], depth, smoothing, depth == 0 ? start : 0};
-    for (int depth = 0; depth < together; depth++)
+    for (int depth = 0; depth < together; depth++) {
+        if (depth == balanced && team.index == 0)
+            balance(mg, depth);
+        if (depth == balanced)
+            team_barrier(team);
         descend(&legs[depth], team);
+    }
     if (together < mg->count) { /* every rank needs what its first worker processes alone */
         const Level *level = &mg->levels[together];
         const Slab all = {0, level->cells[2]};

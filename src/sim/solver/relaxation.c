@@ -140,20 +140,30 @@ static void send_ends(const Stage *stage, const Level *level, Slab lower, Slab u
     level_exchange_begin(level, stage->writes, team);
 }
 
-/* Waits for all workers, and for the planes of other ranks if the stage has sent any. */
-static void end_stage(const Stage *stage, Team team)
+/* The workers that share a level, and how they wait for each other. */
+typedef struct Sharers {
+    const Level *level;
+    Team team;
+    int workers; /* the first of the team, which have planes */
+} Sharers;
+
+/* Waits until the slabs beside this worker's are complete, or all after the last stage, and for the
+ * planes of other ranks if the stage has sent any. */
+static void end_stage(const Stage *stage, bool last, const Sharers *sharers)
 {
-    if (sends(stage, team))
-        exchange_finish(team);
+    if (sends(stage, sharers->team))
+        exchange_finish(sharers->team);
+    else if (last || sharers->team.ranks != NULL)
+        team_barrier(sharers->team);
     else
-        team_barrier(team);
+        team_wait_beside(sharers->team, sharers->workers, sharers->level->wraps[2]);
 }
 
 /* Runs a stage on planes at the lower and at the upper end of the slab. */
-static void run_stage(const Stage *stage, const Level *level, Slab lower, Slab upper, Team team)
+static void run_stage(const Stage *stage, bool last, Slab lower, Slab upper, const Sharers *sharers)
 {
-    if (sends(stage, team)) {
-        send_ends(stage, level, lower, upper, team);
+    if (sends(stage, sharers->team)) {
+        send_ends(stage, sharers->level, lower, upper, sharers->team);
         lower.begin++;
         upper.end--;
     }
@@ -161,7 +171,7 @@ static void run_stage(const Stage *stage, const Level *level, Slab lower, Slab u
     for (int end = 0; end < 2; end++)
         for (int plane = ends[end].begin; plane < ends[end].end; plane++)
             stage->run(stage->context, stage->detail, plane);
-    end_stage(stage, team);
+    end_stage(stage, last, sharers);
 }
 
 /* Runs all stages, one behind the other, on the planes that depend on no other slab. */
@@ -183,25 +193,42 @@ static void run_ahead(const Stage *stages, int count, Share share)
         }
 }
 
+/* Workers that have enough cells each; with ranks all, for they have planes of their own. */
+static int workers_for(const Level *level, Team team)
+{
+    const int pairs = (level->cells[2] + 1) / 2;
+    const double cells = (double)level->cells[0] * level->cells[1] * level->cells[2];
+    if (team.ranks != NULL)
+        return team.count;
+    int workers = (int)fmin(cells / WORKER_CELLS, pairs);
+    workers = workers < 1 ? 1 : workers;
+    return workers < team.count ? workers : team.count;
+}
+
 void pipeline_run(const Stage *stages, int count, const Level *level, Team team)
 {
     if (count == 0)
         return;
     const int planes = level->cells[2];
     const bool wraps = level->wraps[2];
-    Slab slab = team_slab(team, (planes + 1) / 2); /* of pairs of planes, which stay together */
+    const Sharers sharers = {level, team, workers_for(level, team)};
+    Slab slab = {0}; /* of pairs of planes, which stay together */
+    if (team.index < sharers.workers)
+        slab = team_slab((Team){team.index, sharers.workers, NULL, team.ranks}, (planes + 1) / 2);
     slab = (Slab){2 * slab.begin, 2 * slab.end < planes ? 2 * slab.end : planes};
-    Share share = {slab, wraps || slab.begin > 0, wraps || slab.end < planes, false};
+    const bool shares = slab.begin < slab.end;
+    Share share = {slab, shares && (wraps || slab.begin > 0),
+                   shares && (wraps || slab.end < planes), false};
     if (team.count == 1 && team.ranks == NULL && !wraps) {
         run_ahead(stages, count, share);
         return;
     }
     Slab halves = ranks_own(team.ranks, (planes + 1) / 2);
-    int thinnest = (halves.end - halves.begin) / team.count * 2 - 1;
+    int thinnest = (halves.end - halves.begin) / sharers.workers * 2 - 1;
     if (thinnest < 2 * stages[count - 1].lag) {
         const Slab lower = lower_half(slab), upper = {lower.end, slab.end};
         for (int s = 0; s < count; s++)
-            run_stage(&stages[s], level, lower, upper, team);
+            run_stage(&stages[s], s + 1 == count, lower, upper, &sharers);
         return;
     }
     share.sent = sends(&stages[0], team);
@@ -209,10 +236,10 @@ void pipeline_run(const Stage *stages, int count, const Level *level, Team team)
         send_ends(&stages[0], level, lower_half(slab), (Slab){lower_half(slab).end, slab.end},
                   team);
     run_ahead(stages, count, share);
-    end_stage(&stages[0], team);
+    end_stage(&stages[0], count == 1, &sharers);
     for (int s = 1; s < count; s++) { /* on the remaining planes at the ends of the slab */
         Slab lower = {slab.begin, slab.begin + (share.below ? stages[s].lag : 0)};
         Slab upper = {slab.end - (share.above ? stages[s].lag : 0), slab.end};
-        run_stage(&stages[s], level, lower, upper, team);
+        run_stage(&stages[s], s + 1 == count, lower, upper, &sharers);
     }
 }
