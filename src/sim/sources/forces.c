@@ -120,6 +120,9 @@ static void push_faces(BillowSim *sim, int j, int k, RowsOut here, const float *
  * a slot for the slab's last plane, and a slot for the plane after the slab. */
 enum { RING = 3, RING_PLANES = RING + 2 };
 
+/* Least mean thickness of slabs for which a ring is used, planes. */
+enum { THICK_PLANES = 12 };
+
 /* Planes beside those of a rank whose velocity the impulses at its faces depend on. */
 enum { CURL_REACH = 3 };
 
@@ -201,6 +204,31 @@ static void lift_row(const ForceTask *task, int j, int k)
                                    sim->velocity[1] + grid_row(grid, j, k));
 }
 
+/* Pushes the low faces of row (j, k), but for the v faces of row 0. at: the impulses around it. */
+static void push_row(const ForceTask *task, int j, int k, const Around *at)
+{
+    BillowSim *sim = task->sim;
+    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
+    push_faces(sim, j, k, impulse_at(sim, at->here), j > 0 ? f[1] + at->south : NULL,
+               k > 0 || boundary_wraps(&sim->def, 2) ? f[2] + at->below : NULL);
+    if (j > 0)
+        lift_row(task, j, k);
+}
+
+/* Pushes the v faces of row 0, between the last row and the first, and lifts those of the last. */
+static void push_ends(const ForceTask *task, int k, ptrdiff_t here)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
+    if (boundary_wraps(&sim->def, 1))
+        sim->kernels->forces->add_average(f[1] + here,
+                                          f[1] + here + (grid->ny - 1) * grid->stride_y, 0.5f,
+                                          grid->nx, sim->velocity[1] + grid_row(grid, 0, k));
+    lift_row(task, 0, k);
+    lift_row(task, grid->ny, k);
+}
+
 static void force_plane(const ForceTask *task, Slab slab, int k)
 {
     BillowSim *sim = task->sim;
@@ -209,24 +237,41 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     bool wraps = boundary_wraps(&sim->def, 2);
     ptrdiff_t below = k > 0 || wraps ? ring_plane(sim, slab, k - 1) : here;
     ptrdiff_t above = k + 1 < grid->nz || wraps ? ring_plane(sim, slab, k + 1) : here;
-    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
     for (int j = 0; j < grid->ny; j++) {
         /* the slab's last plane and the plane after it were computed first */
         if (k + 1 < slab.end - 1)
             vorticity_row(task, j, k + 1, above);
         Around ring = around(sim, j, below, here, above);
         confine_row(task, j, k, &ring);
-        push_faces(sim, j, k, impulse_at(sim, ring.here), j > 0 ? f[1] + ring.south : NULL,
-                   k > 0 || wraps ? f[2] + ring.below : NULL);
-        if (j > 0)
-            lift_row(task, j, k);
+        push_row(task, j, k, &ring);
     }
-    if (boundary_wraps(&sim->def, 1)) /* v faces of row 0, between the last row and the first */
-        sim->kernels->forces->add_average(f[1] + here,
-                                          f[1] + here + (grid->ny - 1) * grid->stride_y, 0.5f,
-                                          grid->nx, sim->velocity[1] + grid_row(grid, 0, k));
-    lift_row(task, 0, k);
-    lift_row(task, grid->ny, k);
+    push_ends(task, k, here);
+}
+
+/* Forces on the planes of a slab, whose curls and impulses take a plane of scratch memory each. A
+ * ring takes less time where slabs are thick, and more where they are thin, for it computes the
+ * curls beside the slab again. */
+static void force_apart(const ForceTask *task, Slab slab, Team team)
+{
+    const BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < grid->ny; j++)
+            vorticity_row(task, j, k, grid_row(grid, 0, k));
+    team_barrier(team);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < grid->ny; j++) {
+            const Around at = around_in_field(sim, j, k);
+            confine_row(task, j, k, &at);
+        }
+    team_barrier(team);
+    for (int k = slab.begin; k < slab.end; k++) {
+        for (int j = 0; j < grid->ny; j++) {
+            const Around at = around_in_field(sim, j, k);
+            push_row(task, j, k, &at);
+        }
+        push_ends(task, k, grid_row(grid, 0, k));
+    }
 }
 
 /* Computes the force on the plane below the slab. The impulse of a w face at the bottom of the slab
@@ -241,6 +286,12 @@ static void force_below(const ForceTask *task, Slab slab)
         Around ring = around(sim, j, below, here, above);
         confine_row(task, j, (k + sim->grid.nz) % sim->grid.nz, &ring);
     }
+}
+
+/* Whether slabs are thin (force_apart). */
+static bool slabs_are_thin(const BillowSim *sim, Team team)
+{
+    return team.ranks == NULL && sim->grid.nz < THICK_PLANES * team.count;
 }
 
 /* Slab of this worker. Leaves workers idle rather than give any fewer than RING_PLANES planes. */
@@ -259,6 +310,10 @@ static void confinement_task(void *context, Team team)
 {
     const ForceTask *task = context;
     BillowSim *sim = task->sim;
+    if (slabs_are_thin(sim, team)) {
+        force_apart(task, team_slab(team, sim->grid.nz), team);
+        return;
+    }
     Slab slab = thick_slab(sim, team);
     bool idle = slab.begin == slab.end;
     if (!idle) {
