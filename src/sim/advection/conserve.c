@@ -501,18 +501,18 @@ static void sweep_plane(const Sweep *sweep, int k, Workspace *work)
     }
 }
 
-/* Sweeps the rows of a block along z. */
-static void sweep_block(const Sweep *sweep, int block, Workspace *work)
+/* Sweeps rows of a block along z. */
+static void sweep_rows(const Sweep *sweep, int block, Slab rows, Workspace *work)
 {
     const BillowSim *sim = sweep->task->sim;
     const Smoke *smoke = &sim->smoke;
     const Grid *grid = &smoke->grid;
     const Slab own = ranks_own(sim->ranks, grid->nz);
     const Span *spans = smoke->spans + block;
-    for (int j = block * SMOKE_ROWS; j < grid->ny && j < (block + 1) * SMOKE_ROWS; j++)
+    for (int j = rows.begin; j < rows.end; j++)
         memset(sim->plane_budgets[j].passed, 0, sizeof sim->plane_budgets[j].passed);
     for (int i = 0; i < grid->nx; i += STRIP_WIDTH)
-        for (int j = block * SMOKE_ROWS; j < grid->ny && j < (block + 1) * SMOKE_ROWS; j++) {
+        for (int j = rows.begin; j < rows.end; j++) {
             Columns columns = columns_along(grid, 2, i, j);
             const Runs runs = {spans, smoke->blocks, i, own.end, STRIP_PAD};
             Slab run = next_run(&runs, own.begin);
@@ -543,9 +543,10 @@ static void sweep_along_z(ConserveTask *task, const Sweep *z, Team team, Workspa
     if (!z->first)
         fields[count++] = smoke->volumes;
     exchange_fields(team, &smoke->grid, fields, count, STRIP_PAD);
-    Slab blocks = smoke_block_slab(task->sim, team);
-    for (int block = blocks.begin; block < blocks.end; block++)
-        sweep_block(z, block, work);
+    const Slab rows = smoke_row_slab(task->sim, team);
+    for (int block = rows.begin / SMOKE_ROWS; block * SMOKE_ROWS < rows.end; block++)
+        sweep_rows(z, block, slab_meet(rows, (Slab){block * SMOKE_ROWS, (block + 1) * SMOKE_ROWS}),
+                   work);
     team_barrier(team);
     for (int j = 0; j < smoke->grid.ny && team.index == 0; j++)
         for (int high = 0; high < 2; high++)

@@ -191,9 +191,25 @@ Slab smoke_slab(const BillowSim *sim, Team team)
     return share_of(sim->smoke.before, ranks_own(sim->ranks, sim->smoke.grid.nz), team);
 }
 
-Slab smoke_block_slab(const BillowSim *sim, Team team)
+/* The row before which there are that many cells, if those of a block divide evenly. */
+static int row_with(const Smoke *smoke, int64_t cells)
 {
-    return share_of(sim->smoke.before_blocks, (Slab){0, sim->smoke.blocks}, team);
+    const int64_t *before = smoke->before_blocks;
+    const int block = first_with(before + 1, 0, smoke->blocks, cells + 1);
+    if (block == smoke->blocks)
+        return smoke->grid.ny;
+    const int first = block * SMOKE_ROWS, rows = row_end(smoke, block) - first;
+    return first + (int)((cells - before[block]) * rows / (before[block + 1] - before[block]));
+}
+
+Slab smoke_row_slab(const BillowSim *sim, Team team)
+{
+    const Smoke *smoke = &sim->smoke;
+    const int64_t cells = smoke->before_blocks[smoke->blocks];
+    return (Slab){team.index == 0 ? 0 : row_with(smoke, cells * team.index / team.count),
+                  team.index == team.count - 1
+                      ? smoke->grid.ny
+                      : row_with(smoke, cells * (team.index + 1) / team.count)};
 }
 
 /* -- memory ------------------------------------------------------------------------------------ */

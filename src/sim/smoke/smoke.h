@@ -76,8 +76,8 @@ static inline int smoke_next_row(const Smoke *smoke, int j, int k)
 /* This worker's planes: those of this rank, divided so that all workers have about as many cells
  * that take part. */
 Slab smoke_slab(const BillowSim *sim, Team team);
-/* This worker's blocks of rows along y, in all planes, divided likewise. */
-Slab smoke_block_slab(const BillowSim *sim, Team team);
+/* This worker's rows along y, in all planes, divided likewise. */
+Slab smoke_row_slab(const BillowSim *sim, Team team);
 
 /* Cuts the fields of a definition out of `arena` and stores their addresses in *sim, whose `smoke`
  * has its grid. A base of NULL only measures. */

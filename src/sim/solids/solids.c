@@ -285,8 +285,8 @@ static void update_task(void *context, Team team)
     BillowSim *sim = context;
     Region region = sim->solids->region;
     /* includes plane nz, which has corners and faces across z */
-    Slab slab =
-        slab_meet(team_slab(team, sim->grid.nz + 1), (Slab){region.low[2], region.high[2] + 1});
+    const Slab all = {region.low[2], region.high[2] + 1};
+    Slab slab = slab_meet(team_slab_around(team, sim->grid.nz + 1, all), all);
     for (int k = slab.begin; k < slab.end; k++) /* distances at the corners of the cells */
         for (int j = region.low[1]; j <= region.high[1]; j++)
             for (int i = region.low[0]; i <= region.high[0]; i++)

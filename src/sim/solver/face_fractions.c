@@ -75,8 +75,8 @@ static void flag(const Level *level, Region changed, Team team)
     const int nx = level->cells[0], ny = level->cells[1];
     int first = changed.low[1] > 0 ? changed.low[1] - 1 : 0;
     int end = changed.high[1] < ny ? changed.high[1] + 1 : ny;
-    Slab planes = slab_meet(team_slab(team, level->cells[2]),
-                            (Slab){changed.low[2] - 1, changed.high[2] + 1});
+    const Slab touched = {changed.low[2] - 1, changed.high[2] + 1};
+    Slab planes = slab_meet(team_slab_around(team, level->cells[2], touched), touched);
     for (int k = planes.begin; k < planes.end; k++) {
         unsigned char *rows = level->fractions.rows + (ptrdiff_t)k * ny;
         for (int j = first; j < end; j++)
@@ -185,9 +185,10 @@ static void coarsen(const Multigrid *mg, int depth, Region changed, Team team)
 {
     const Level *coarse = &mg->levels[depth + 1];
     int rows = coarse->cells[1] + 1;
-    Slab slab = team_slab(team, coarse->cells[2]);
+    const Slab touched = {changed.low[2], changed.high[2]};
+    Slab slab = team_slab_around(team, coarse->cells[2], touched);
     slab.end += slab_ends(slab, coarse->cells[2]);
-    slab = slab_meet(slab, (Slab){changed.low[2], changed.high[2]});
+    slab = slab_meet(slab, touched);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = changed.low[1]; j < changed.high[1] && j < rows; j++)
             coarsen_row(mg, depth, j, k);

@@ -484,11 +484,28 @@ static void pass_cells(BillowSim *sim, const Release *release, const PlacedEmitt
     }
 }
 
+/* Planes that releases reach, of the smoke or of the wind. */
+static Slab placed_planes(const SourceTask *task, bool smoke)
+{
+    Slab planes = {BILLOW_GRID_MAX, 0};
+    for (int r = 0; r < task->count; r++) {
+        const Release *release = &task->releases[r];
+        const PlacedEmitter *placed = smoke ? release->smoke : release->placed;
+        if (placed->low[2] < planes.begin)
+            planes.begin = placed->low[2];
+        if (placed->high[2] > planes.end)
+            planes.end = placed->high[2];
+    }
+    return planes;
+}
+
 static void source_task(void *context, Team team)
 {
     SourceTask *task = context;
     BillowSim *sim = task->sim;
-    Slab wind = team_slab(team, sim->grid.nz), smoke = smoke_slab(sim, team);
+    const Grid *fine = &sim->smoke.grid;
+    Slab wind = team_slab_around(team, sim->grid.nz, placed_planes(task, false));
+    Slab smoke = team_slab_around(team, fine->nz, placed_planes(task, true));
     wind.end += slab_ends(wind, sim->grid.nz); /* includes the faces at nz */
     for (int k = smoke.begin; k < smoke.end; k++)
         sim->plane_budgets[k].released = 0;
