@@ -44,6 +44,154 @@ static BillowDef sealed_def(void)
     return def;
 }
 
+/* A random choice of 0 to count - 1. */
+static int pick(unsigned *seed, int count)
+{
+    return (int)((scatter(seed) + 1) / 2 * count) % count;
+}
+
+/* Rooms of six plates and plates across the box, in a box of random faces. */
+static BillowDef rooms_def(unsigned *seed)
+{
+    static const BillowFace kinds[] = {BILLOW_CLOSED, BILLOW_OPEN, BILLOW_PERIODIC};
+    BillowDef def = quiet_def(44, 40, 48, BILLOW_CLOSED);
+    const float h = def.cell_size;
+    for (int axis = 0; axis < 3; axis++) {
+        const int kind = pick(seed, 5); /* often closed */
+        for (int high = 0; high < 2; high++)
+            def.faces[2 * axis + high] = kinds[kind < 3 ? kind : 0];
+    }
+    const int rooms = pick(seed, 3), plates = pick(seed, 3);
+    for (int room = 0; room < rooms; room++) {
+        float middle[3], half[3];
+        for (int axis = 0; axis < 3; axis++) {
+            middle[axis] = (float)(8 + pick(seed, 26)) * h;
+            half[axis] = (float)(4 + pick(seed, 4)) * h;
+        }
+        const int missing = pick(seed, 9); /* a side of the room; none from 6 on */
+        for (int side = 0; side < 6; side++) {
+            float center[3] = {middle[0], middle[1], middle[2]};
+            float thin[3] = {half[0], half[1], half[2]};
+            for (int axis = 0; axis < side / 2; axis++)
+                thin[axis] -= 2 * h; /* between those that stand already */
+            center[side / 2] += (side % 2 ? 1 : -1) * (half[side / 2] - h);
+            thin[side / 2] = h;
+            if (side != missing && def.solid_count < BILLOW_SOLIDS_MAX)
+                def.solids[def.solid_count++] =
+                    box_of(center[0], center[1], center[2], thin[0], thin[1], thin[2]);
+        }
+    }
+    for (int plate = 0; plate < plates && def.solid_count < BILLOW_SOLIDS_MAX; plate++) {
+        const int across = pick(seed, 3);
+        float half[3] = {1, 1, 1}, center[3] = {22 * h, 20 * h, 24 * h};
+        half[across] = h;
+        center[across] = (float)(9 + pick(seed, 20)) * h;
+        half[(across + 1) % 3] = pick(seed, 3) > 0 ? 1 : 12 * h; /* with gaps */
+        def.solids[def.solid_count++] =
+            box_of(center[0], center[1], center[2], half[0], half[1], half[2]);
+    }
+    return def;
+}
+
+/* Cells that a path through open faces joins to one of them. */
+typedef struct Flood {
+    int *cells; /* i + nx (j + ny k) */
+    int count;
+    bool out; /* whether the path can leave the box */
+    Region region;
+} Flood;
+
+static Flood flood_from(const BillowSim *sim, int start, int *cells, bool *seen)
+{
+    const int *n = sim->grid.cells;
+    Flood flood = {.cells = cells};
+    cells[flood.count++] = start;
+    seen[start] = true;
+    for (int c = 0; c < flood.count; c++) {
+        const int at[3] = {cells[c] % n[0], cells[c] / n[0] % n[1], cells[c] / n[0] / n[1]};
+        flood.region = region_hull(
+            flood.region, (Region){{at[0], at[1], at[2]}, {at[0] + 1, at[1] + 1, at[2] + 1}});
+        for (int side = 0; side < 6; side++) {
+            const int axis = side / 2, high = side % 2;
+            int face[3] = {at[0], at[1], at[2]}, next[3] = {at[0], at[1], at[2]};
+            face[axis] += high;
+            next[axis] += high ? 1 : -1;
+            const bool outside = next[axis] < 0 || next[axis] == n[axis];
+            const bool around = outside && sim->def.faces[side] == BILLOW_PERIODIC;
+            flood.out |= outside && sim->def.faces[side] == BILLOW_OPEN;
+            next[axis] = (next[axis] + n[axis]) % n[axis];
+            face[axis] = around ? 0 : face[axis];
+            if (outside && !around)
+                continue;
+            const int to = next[0] + n[0] * (next[1] + n[1] * next[2]);
+            const bool wet =
+                sim->solids->fluid[grid_row(&sim->grid, next[1], next[2]) + next[0]] != SOLID;
+            if (seen[to] || !wet ||
+                !(*face_fraction(&sim->multigrid.levels[0], axis, face[0], face[1], face[2]) > 0))
+                continue;
+            seen[to] = true;
+            cells[flood.count++] = to;
+        }
+    }
+    return flood;
+}
+
+/* Every part of the fluid that no path joins to an open face is an enclosed region, but for the
+ * largest in a closed box. */
+static void enclosed_regions_are_those_of_a_flood(void **state)
+{
+    (void)state;
+    unsigned seed = 11;
+    int enclosed = 0, bands = 0;
+    for (int run = 0; run < (SANITIZED ? 20 : 100); run++) {
+        BillowDef def = rooms_def(&seed);
+        BillowSim *sim = billow_create(&def, NULL);
+        if (sim == NULL ||
+            sim->solids == NULL) { /* some of the solids overlap, or there are none */
+            billow_destroy(sim);
+            continue;
+        }
+        const Solids *solids = sim->solids;
+        const int *n = sim->grid.cells, all = n[0] * n[1] * n[2];
+        int *cells = malloc((size_t)all * sizeof *cells), found = 0;
+        bool *seen = calloc((size_t)all, sizeof *seen), met[ENCLOSED_MAX] = {false};
+        assert_true(cells != NULL && seen != NULL);
+        bands += solids->region.low[1] > 0 || solids->region.low[2] > 0;
+        for (int start = 0; start < all; start++) {
+            const int at[3] = {start % n[0], start / n[0] % n[1], start / n[0] / n[1]};
+            const unsigned char *fluid = solids->fluid;
+            if (seen[start] || fluid[grid_row(&sim->grid, at[1], at[2]) + at[0]] == SOLID)
+                continue;
+            const Flood flood = flood_from(sim, start, cells, seen);
+            const unsigned char value = fluid[grid_row(&sim->grid, at[1], at[2]) + at[0]];
+            for (int c = 0; c < flood.count; c++)
+                assert_int_equal(
+                    fluid[grid_row(&sim->grid, cells[c] / n[0] % n[1], cells[c] / n[0] / n[1]) +
+                          cells[c] % n[0]],
+                    value);
+            if (flood.out) {
+                assert_int_equal(value, FLUID);
+                continue;
+            }
+            found++;
+            const int part = value == FLUID ? solids->main_part : value - ENCLOSED;
+            assert_in_range(part, 0, solids->enclosed_count - 1);
+            assert_false(met[part]);
+            met[part] = true;
+            assert_true(solids->enclosed[part].cells == flood.count);
+            assert_memory_equal(&solids->enclosed[part].region, &flood.region, sizeof(Region));
+        }
+        assert_int_equal(found, solids->enclosed_count);
+        for (int part = 0; part < found && solids->main_part >= 0; part++)
+            assert_true(solids->enclosed[part].cells <= solids->enclosed[solids->main_part].cells);
+        enclosed += found;
+        free(cells);
+        free(seen);
+        billow_destroy(sim);
+    }
+    assert_true(enclosed >= (SANITIZED ? 8 : 40) && bands > 3); /* there was something to find */
+}
+
 static double smoke_where(const BillowSim *sim, bool inside)
 {
     double sum = 0;
@@ -887,6 +1035,7 @@ static void balls_go_around(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(enclosed_regions_are_those_of_a_flood),
         cmocka_unit_test(sealed_smoke_stays),
         cmocka_unit_test(sealed_pressure_has_no_constant),
         cmocka_unit_test(nothing_passes_a_thin_wall),

@@ -315,7 +315,9 @@ void solids_drag(BillowSim *sim, double dt)
  *
  * Regions consist of runs. A run is a sequence of fluid cells in a row with open faces between
  * them. Runs of neighbouring rows are joined if a face between them is open (union-find, Tarjan
- * 1975). */
+ * 1975). Rows that solids do not touch need no run each: the first row of a band has the only run
+ * of all. A plane without solids is one band; in another the rows below the solids' box are one,
+ * and those above it. */
 
 typedef struct Run {
     int begin, end; /* cells begin <= i < end of a row */
@@ -329,7 +331,26 @@ typedef struct Runs {
     Run *items;
     int *first; /* first run of row j + k*ny; one more entry at the end */
     int count, count_max;
+    Region box; /* which contains all rows and planes that solids touch */
 } Runs;
+
+/* Rows of a plane, or one alone, with the runs of the first. */
+static Slab band_of(const Runs *r, int j, int k)
+{
+    const Region *box = &r->box;
+    const int ny = r->sim->grid.ny;
+    if (k < box->low[2] || k >= box->high[2])
+        return (Slab){0, ny};
+    if (j < box->low[1])
+        return (Slab){0, box->low[1]};
+    return j < box->high[1] ? (Slab){j, j + 1} : (Slab){box->high[1], ny};
+}
+
+/* The entry of `first` with the runs of row (j, k). */
+static int entry_of(const Runs *r, int j, int k)
+{
+    return band_of(r, j, k).begin + k * r->sim->grid.ny;
+}
 
 static float fraction_at(const Runs *r, int axis, int i, int j, int k)
 {
@@ -374,8 +395,8 @@ static void join(Runs *r, int a, int b)
  * is open. The previous row of the first row is the last one. */
 static void join_rows(Runs *r, int axis, int j, int k)
 {
-    int ny = r->sim->grid.ny, nz = r->sim->grid.nz, here = j + k * ny;
-    int before = axis == 1 ? (j + ny - 1) % ny + k * ny : j + (k + nz - 1) % nz * ny;
+    int ny = r->sim->grid.ny, nz = r->sim->grid.nz, here = entry_of(r, j, k);
+    int before = axis == 1 ? entry_of(r, (j + ny - 1) % ny, k) : entry_of(r, j, (k + nz - 1) % nz);
     int a = r->first[before], b = r->first[here];
     while (a < r->first[before + 1] && b < r->first[here + 1]) {
         const Run *low = &r->items[a], *high = &r->items[b];
@@ -411,7 +432,7 @@ static void mark_open(Runs *r, int run, int j, int k)
 {
     const BillowFace *faces = r->sim->def.faces;
     const int *n = r->sim->grid.cells, low[3] = {r->items[run].begin, j, k};
-    const int high[3] = {r->items[run].end, j + 1, k + 1};
+    const int high[3] = {r->items[run].end, band_of(r, j, k).end, k + 1};
     for (int axis = 0; axis < 3; axis++)
         if ((low[axis] == 0 && faces[2 * axis] == BILLOW_OPEN) ||
             (high[axis] == n[axis] && faces[2 * axis + 1] == BILLOW_OPEN))
@@ -442,8 +463,9 @@ static void grow(Runs *r, int run, int j, int k)
     if (part <= 0 || part > solids->enclosed_count)
         return;
     EnclosedRegion *c = &solids->enclosed[part - 1];
-    c->region = region_hull(c->region, (Region){{item->begin, j, k}, {item->end, j + 1, k + 1}});
-    c->cells += item->end - item->begin;
+    const int end = band_of(r, j, k).end;
+    c->region = region_hull(c->region, (Region){{item->begin, j, k}, {item->end, end, k + 1}});
+    c->cells += (double)(item->end - item->begin) * (end - j);
 }
 
 static void label(Runs *r, int run, int j, int k)
@@ -453,9 +475,29 @@ static void label(Runs *r, int run, int j, int k)
     int part = r->items[root_of(r, run)].part, c = part - 1;
     bool counts = part > 0 && c < solids->enclosed_count && c != solids->main_part;
     int value = counts ? ENCLOSED + c : FLUID;
-    unsigned char *fluid = solids->fluid + grid_row(&r->sim->grid, j, k);
-    if (fluid[item->begin] != value)
-        memset(fluid + item->begin, value, (size_t)(item->end - item->begin));
+    for (int end = band_of(r, j, k).end; j < end; j++) {
+        unsigned char *fluid = solids->fluid + grid_row(&r->sim->grid, j, k);
+        if (fluid[item->begin] != value)
+            memset(fluid + item->begin, value, (size_t)(item->end - item->begin));
+    }
+}
+
+/* Joins the runs of row (j, k), the first of a band, with those around it. */
+static void join_around(Runs *r, int j, int k)
+{
+    const BillowSim *sim = r->sim;
+    const bool wraps_z = boundary_wraps(&sim->def, 2);
+    const int first = r->first[j + k * sim->grid.ny], last = r->first[j + k * sim->grid.ny + 1] - 1;
+    if (boundary_wraps(&sim->def, 0) && first < last && r->items[first].begin == 0 &&
+        r->items[last].end == sim->grid.nx && fraction_at(r, 0, 0, j, k) > 0.0f)
+        join(r, first, last);
+    if (j > 0 || boundary_wraps(&sim->def, 1))
+        join_rows(r, 1, j, k);
+    if (k > 0 || wraps_z)
+        join_rows(r, 2, j, k);
+    const int above = (k + 1) % sim->grid.nz;
+    if ((above > 0 || wraps_z) && band_of(r, j, above).begin < j) /* a band joins its first row */
+        join_rows(r, 2, j, above);
 }
 
 void enclosed_regions_find(BillowSim *sim)
@@ -465,24 +507,21 @@ void enclosed_regions_find(BillowSim *sim)
     int rows = grid->ny * grid->nz;
     char *memory = (char *)grid_memory(grid, scratch_use(&sim->scratch, SCRATCH_REGIONS)[0]);
     Runs runs = {
-        .sim = sim, .first = (int *)memory, .items = (Run *)(memory + (size_t)(rows + 4) / 4 * 16)};
+        .sim = sim,
+        .first = (int *)memory,
+        .items = (Run *)(memory + (size_t)(rows + 4) / 4 * 16),
+        .box = solids->region,
+    };
     runs.count_max = (int)((grid->field_floats - (size_t)rows - 8) / (sizeof(Run) / sizeof(float)));
     for (int row = 0; row < rows; row++) {
         runs.first[row] = runs.count;
-        find_runs(&runs, row % grid->ny, row / grid->ny);
+        if (entry_of(&runs, row % grid->ny, row / grid->ny) == row)
+            find_runs(&runs, row % grid->ny, row / grid->ny);
     }
     runs.first[rows] = runs.count;
-    for (int row = 0; row < rows; row++) {
-        int j = row % grid->ny, k = row / grid->ny;
-        int first = runs.first[row], last = runs.first[row + 1] - 1;
-        if (boundary_wraps(&sim->def, 0) && first < last && runs.items[first].begin == 0 &&
-            runs.items[last].end == grid->nx && fraction_at(&runs, 0, 0, j, k) > 0.0f)
-            join(&runs, first, last);
-        if (j > 0 || boundary_wraps(&sim->def, 1))
-            join_rows(&runs, 1, j, k);
-        if (k > 0 || boundary_wraps(&sim->def, 2))
-            join_rows(&runs, 2, j, k);
-    }
+    for (int row = 0; row < rows; row++)
+        if (entry_of(&runs, row % grid->ny, row / grid->ny) == row)
+            join_around(&runs, row % grid->ny, row / grid->ny);
     solids->enclosed_count = 0;
     for_runs(&runs, mark_open);
     for_runs(&runs, number);
