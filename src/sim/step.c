@@ -152,7 +152,7 @@ static void lap(BillowSim *sim, BillowStage stage)
     double now = clock_seconds();
     sim->profile.ms[stage] += 1e3 * (now - sim->lap);
     sim->lap = now;
-    meter_mark(stage);
+    meter_mark((int)stage);
     if (sim->searching)
         guard_search(sim, stage);
 }

@@ -198,11 +198,12 @@ static size_t wide_bytes(const Problem *p)
 static void same_bits_at_any_thread_count(void **state)
 {
     (void)state;
-    static const int sizes[][3] = {{40, 24, 70}, {33, 47, 29}, {16, 16, 128}, {8, 9, 8},
-                                   {40, 24, 50}, {34, 46, 30}, {16, 16, 128}, {50, 30, 50}};
+    static const int sizes[][3] = {{40, 24, 70},  {33, 47, 29}, {16, 16, 128},
+                                   {8, 9, 8},     {40, 24, 50}, {34, 46, 30},
+                                   {16, 16, 128}, {50, 30, 50}, {48, 24, 40}};
     static const unsigned sides[] = {
-        CEILING, CEILING, CEILING, CEILING, WRAP_ALL, 1 << WRAPS_X, 4 << WRAPS_X | CEILING,
-        WRAP_ALL};
+        CEILING,  CEILING, CEILING, CEILING, WRAP_ALL, 1 << WRAPS_X, 4 << WRAPS_X | CEILING,
+        WRAP_ALL, WRAP_ALL};
     static const int threads[] = {2, 3, 16, 8};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s += SANITIZED ? 3 : 1)
         for (int conjugate = 0; conjugate < 2; conjugate++) {

@@ -79,15 +79,17 @@ static void beside_task(void *context, Team team)
 static void beside_body(void *context)
 {
     Beside *beside = context;
-    for (int threads = BESIDE; threads > 1; threads--) {
+    static const int of_tasks[] = {BESIDE, BESIDE - 1, BESIDE - 2, BESIDE};
+    for (size_t task = 0; task < sizeof of_tasks / sizeof of_tasks[0]; task++) {
         for (int worker = 0; worker < BESIDE; worker++)
             atomic_store(&beside->reached[worker], 0);
-        team_run(threads, beside_task, beside);
+        team_run(of_tasks[task], beside_task, beside);
     }
 }
 
 /* After the wait a neighbour has done the same round, and it has begun no later one than the next.
- * Tasks may have fewer workers than the one before. */
+ * Tasks may have fewer or more workers than the one
+ * before. */
 static void neighbours_wait_for_each_other(void **state)
 {
     (void)state;

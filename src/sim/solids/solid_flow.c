@@ -331,7 +331,7 @@ typedef struct Runs {
     Run *items;
     int *first; /* first run of row j + k*ny; one more entry at the end */
     int count, count_max;
-    Region box; /* which contains all rows and planes that solids touch */
+    Region box; /* all rows and planes that solids touch, and free ones around them */
 } Runs;
 
 /* Rows of a plane, or one alone, with the runs of the first. */
@@ -486,18 +486,14 @@ static void label(Runs *r, int run, int j, int k)
 static void join_around(Runs *r, int j, int k)
 {
     const BillowSim *sim = r->sim;
-    const bool wraps_z = boundary_wraps(&sim->def, 2);
     const int first = r->first[j + k * sim->grid.ny], last = r->first[j + k * sim->grid.ny + 1] - 1;
     if (boundary_wraps(&sim->def, 0) && first < last && r->items[first].begin == 0 &&
         r->items[last].end == sim->grid.nx && fraction_at(r, 0, 0, j, k) > 0.0f)
         join(r, first, last);
     if (j > 0 || boundary_wraps(&sim->def, 1))
         join_rows(r, 1, j, k);
-    if (k > 0 || wraps_z)
+    if (k > 0 || boundary_wraps(&sim->def, 2))
         join_rows(r, 2, j, k);
-    const int above = (k + 1) % sim->grid.nz;
-    if ((above > 0 || wraps_z) && band_of(r, j, above).begin < j) /* a band joins its first row */
-        join_rows(r, 2, j, above);
 }
 
 void enclosed_regions_find(BillowSim *sim)
