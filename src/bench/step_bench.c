@@ -462,7 +462,10 @@ static void print_steps(const Bench *bench, FILE *stream)
     case_table(bench, states, state_row, stream);
     fprintf(stream, "\nms of the fastest step, by stage\n\n");
     case_table(bench, stages, stage_row, stream);
-    if (bench->results[bench->result_count - 1].model.threads > 1) { /* the most of a case */
+    bool modelled = false;
+    for (int index = 0; index < bench->result_count; index++)
+        modelled |= bench->results[index].model.threads > 1;
+    if (modelled) {
         fprintf(stream, "\nHow the threads share the next step, and the time that this makes on a "
                         "core for each\n\n");
         case_table(bench, models, model_row, stream);

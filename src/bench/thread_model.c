@@ -42,15 +42,42 @@ static double time_barrier(int threads, TeamTask *task)
     return least;
 }
 
-/* Takes the step from a state, with the workers of a meter. Returns its time by the clock, ms. */
-static double take_step(BillowSim *sim, double dt, Meter *meter, const void *state)
+/* A state, and the step that is taken from it. */
+typedef struct Start {
+    BillowSim *sim;
+    double dt;
+    void *state;
+    size_t bytes;
+} Start;
+
+/* Takes the step with the workers of a meter. ms: receives its time by the clock. */
+static bool take_step(const Start *from, Meter *meter, double *ms)
 {
-    billow_load_state(sim, state, billow_state_bytes(sim), NULL); /* its own: cannot fail */
+    if (!billow_load_state(from->sim, from->state, from->bytes, NULL))
+        return false;
     const double start = clock_seconds();
     meter_use(meter);
-    billow_step(sim, dt);
+    const bool taken = billow_step(from->sim, from->dt);
     meter_use(NULL);
-    return 1e3 * (clock_seconds() - start);
+    *ms = 1e3 * (clock_seconds() - start);
+    return taken;
+}
+
+/* Takes the step several times, in turn with one worker and with all, as the machine's speed
+ * changes. Returns the number of all workers, which the system may limit; 0: a step failed. */
+static int meter_steps(const Start *from, Meter *one, Meter *all, double *least_ms)
+{
+    const double start = clock_seconds();
+    int workers = 0;
+    for (int time = 0; time < TIMES || (time < TIMES_MOST && clock_seconds() - start < SECONDS);
+         time++) {
+        double ms;
+        if (!take_step(from, one, &ms) || !take_step(from, all, &ms))
+            return 0;
+        workers = billow_profile(from->sim).threads;
+        *least_ms = fmin(*least_ms, ms);
+    }
+    return workers;
 }
 
 static void add_work(MeteredWork *sum, const MeteredWork *work)
@@ -60,37 +87,34 @@ static void add_work(MeteredWork *sum, const MeteredWork *work)
     sum->all += work->all;
     sum->longest += work->longest;
     sum->alone += work->alone;
+    sum->shared += work->shared;
 }
 
 void thread_model_measure(ThreadModel *model, BillowSim *sim, double dt, int cores)
 {
     *model = (ThreadModel){.wall_ms = INFINITY};
-    const int threads = billow_threads(sim), timed = threads < cores ? threads : cores;
     const size_t bytes = billow_state_bytes(sim);
     const double available = (double)system_memory_available(); /* 0: unknown */
     if (available > 0 && (double)bytes > MEMORY_SHARE * available)
         return;
-    Meter *meter = meter_create(threads), *one = meter_create(1);
-    void *state = malloc(bytes);
-    if (meter != NULL && one != NULL && state != NULL) {
-        model->threads = threads;
-        billow_save_state(sim, state);
-        const double start = clock_seconds();
-        for (int time = 0; time < TIMES || (time < TIMES_MOST && clock_seconds() - start < SECONDS);
-             time++) { /* in turn, as the machine's speed changes */
-            take_step(sim, dt, one, state);
-            model->wall_ms = fmin(model->wall_ms, take_step(sim, dt, meter, state));
-        }
-        model->barrier_ms = time_barrier(timed, only_barriers) * threads / timed;
+    Meter *all = meter_create(billow_threads(sim)), *one = meter_create(1);
+    const Start from = {sim, dt, malloc(bytes), bytes};
+    if (all != NULL && one != NULL && from.state != NULL) {
+        billow_save_state(sim, from.state);
+        model->threads = meter_steps(&from, one, all, &model->wall_ms);
+    }
+    if (model->threads > 0) {
+        const int timed = model->threads < cores ? model->threads : cores;
+        model->barrier_ms = time_barrier(timed, only_barriers) * model->threads / timed;
         model->wait_ms = time_barrier(timed, only_waits);
     }
     for (int stage = 0; stage < BILLOW_STAGES && model->threads > 0; stage++) {
-        model->stages[stage] = meter_work(meter, stage);
+        model->stages[stage] = meter_work(all, stage);
         add_work(&model->step, &model->stages[stage]);
         model->one_ms += 1e3 * meter_work(one, stage).all;
     }
-    free(state);
-    meter_destroy(meter);
+    free(from.state);
+    meter_destroy(all);
     meter_destroy(one);
 }
 
@@ -109,9 +133,9 @@ double thread_model_speedup(const ThreadModel *model)
 
 double thread_model_imbalance(const ThreadModel *model)
 {
-    const double shared = model->step.all - model->step.alone;
-    return model->threads > 1 && shared > 0
-               ? (model->step.longest - model->step.alone) * model->threads / shared
+    const MeteredWork *step = &model->step;
+    return model->threads > 1 && step->shared > 0
+               ? (step->longest - step->alone) * model->threads / step->shared
                : (double)NAN;
 }
 
@@ -122,11 +146,13 @@ static void json_work(Json *json, cJSON *object, const MeteredWork *work)
     json_number(json, object, "all_ms", 1e3 * work->all);
     json_number(json, object, "longest_ms", 1e3 * work->longest);
     json_number(json, object, "alone_ms", 1e3 * work->alone);
+    json_number(json, object, "shared_ms", 1e3 * work->shared);
 }
 
 void thread_model_json(Json *json, cJSON *object, const ThreadModel *model)
 {
     const bool metered = model->threads > 0;
+    json_number(json, object, "threads", metered ? model->threads : (double)NAN);
     json_work(json, object, &model->step);
     json_number(json, object, "imbalance", thread_model_imbalance(model));
     json_number(json, object, "barrier_ms", metered ? model->barrier_ms : (double)NAN);

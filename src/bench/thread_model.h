@@ -5,9 +5,9 @@
  *
  *     time = alone + (longest - alone) + barriers * time of a barrier + waits * time of a wait
  *
- * `alone` is the serial part; the rest of `longest` is shared work, all / threads times its
- * imbalance. The model knows the order of barriers and what each worker does between them. It does
- * not know how much slower cores become if all of them use the memory. */
+ * `alone` is the serial part; the rest of `longest` is shared / threads times the imbalance. The
+ * model knows the order of barriers and what each worker does between them. It does not know how
+ * much slower cores become if all of them use the memory. */
 #ifndef BENCH_THREAD_MODEL_H
 #define BENCH_THREAD_MODEL_H
 
@@ -16,7 +16,7 @@
 #include <billow/billow.h>
 
 typedef struct ThreadModel {
-    int threads; /* 0: not metered, for memory was short */
+    int threads; /* workers that the step had; 0: not metered, for memory was short or it failed */
     MeteredWork stages[BILLOW_STAGES], step;
     double one_ms;     /* all work of the same step by one worker, ms */
     double wall_ms;    /* least time of the metered step, by the clock, ms */
@@ -34,8 +34,8 @@ void thread_model_measure(ThreadModel *model, BillowSim *sim, double dt, int cor
 double thread_model_ms(const ThreadModel *model);
 /* Speed-up over one worker; NaN: not metered. */
 double thread_model_speedup(const ThreadModel *model);
-/* Longest pieces of the shared work over its mean pieces, at least 1; NaN: not metered, or all work
- * is that of one worker. */
+/* Longest pieces of the shared work over its mean pieces, at least 1; NaN: not metered, or no work
+ * is shared. */
 double thread_model_imbalance(const ThreadModel *model);
 
 /* Adds the members of the model to a JSON object. */

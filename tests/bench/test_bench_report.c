@@ -57,13 +57,14 @@ static void fill_result(Measure *result, int grid, int count)
     /* 5 % of the work is one worker's, the rest is shared with an imbalance of 1.1. */
     const double all = 1e-7 * cells, alone = 0.05 * all;
     const double shared = (all - alone) / threads[count] * (count > 0 ? 1.1 : 1);
-    result->model = (ThreadModel){.threads = threads[count],
-                                  .step = {count > 0 ? 50 : 0, count > 0 ? 70 : 0, all,
-                                           alone + shared, count > 0 ? alone : all},
-                                  .one_ms = 1e3 * all,
-                                  .wall_ms = ms,
-                                  .barrier_ms = 1e-3,
-                                  .wait_ms = 4e-4};
+    result->model =
+        (ThreadModel){.threads = threads[count],
+                      .step = {count > 0 ? 50 : 0, count > 0 ? 70 : 0, all, alone + shared,
+                               count > 0 ? alone : all, count > 0 ? all - alone : 0},
+                      .one_ms = 1e3 * all,
+                      .wall_ms = ms,
+                      .barrier_ms = 1e-3,
+                      .wait_ms = 4e-4};
     for (int stage = 0; stage < BILLOW_STAGES; stage++)
         result->profile.ms[stage] = stage == BILLOW_STAGE_COMBUSTION ? 0 : ms / (stage + 2.5);
 }

@@ -11,6 +11,7 @@
 #include "sim/fields/meter.h"
 #include "sim/fields/parallel.h"
 #include <stdatomic.h>
+#include <string.h>
 
 /* Counts in sums[i] how often worker i ran. */
 static void count_task(void *context, Team team)
@@ -44,13 +45,14 @@ static void a_crew_takes_one_task_after_the_other(void **state)
     assert_true(alone[0] > 0);
 }
 
-enum { BESIDE = 4, ROUNDS = 3000 };
+enum { BESIDE = 4, ROUNDS = 3000, MANY = 66 };
 
 /* What each worker has reached, and by how much a neighbour was off. */
 typedef struct Beside {
-    atomic_int reached[BESIDE];
+    int told[2][MANY]; /* by the worker, in rounds of either parity */
+    atomic_int reached[MANY];
     atomic_int early, late;
-    int count;
+    int count, rounds;
     bool around;
 } Beside;
 
@@ -58,8 +60,9 @@ static void beside_task(void *context, Team team)
 {
     Beside *beside = context;
     const int last = (beside->count < team.count ? beside->count : team.count) - 1;
-    for (int round = 1; round <= ROUNDS; round++) {
-        atomic_store(&beside->reached[team.index], round);
+    for (int round = 1; round <= beside->rounds; round++) {
+        beside->told[round % 2][team.index] = round;
+        atomic_store_explicit(&beside->reached[team.index], round, memory_order_relaxed);
         team_wait_beside(team, last + 1, beside->around);
         for (int side = -1; side <= 1 && team.index <= last; side += 2) {
             int other = team.index + side;
@@ -67,8 +70,8 @@ static void beside_task(void *context, Team team)
                 other = (other + last + 1) % (last + 1);
             if (other < 0 || other > last)
                 continue;
-            const int seen = atomic_load(&beside->reached[other]);
-            if (seen < round)
+            const int seen = atomic_load_explicit(&beside->reached[other], memory_order_relaxed);
+            if (seen < round || beside->told[round % 2][other] != round)
                 atomic_store(&beside->late, round);
             if (seen > round + 1)
                 atomic_store(&beside->early, round);
@@ -81,25 +84,34 @@ static void beside_body(void *context)
     Beside *beside = context;
     static const int of_tasks[] = {BESIDE, BESIDE - 1, BESIDE - 2, BESIDE};
     for (size_t task = 0; task < sizeof of_tasks / sizeof of_tasks[0]; task++) {
+        memset(beside->told, 0, sizeof beside->told);
         for (int worker = 0; worker < BESIDE; worker++)
             atomic_store(&beside->reached[worker], 0);
         team_run(of_tasks[task], beside_task, beside);
     }
 }
 
-/* After the wait a neighbour has done the same round, and it has begun no later one than the next.
+/* After the wait a neighbour has done the same round, and what it wrote before can be read. It has
+ * begun no later round than the next.
  * Tasks may have fewer or more workers than the one
  * before. */
 static void neighbours_wait_for_each_other(void **state)
 {
     (void)state;
     for (int run = 0; run < 4; run++) {
-        Beside beside = {.count = run < 2 ? BESIDE : BESIDE - 1, .around = run % 2};
+        const int count = run < 2 ? BESIDE : BESIDE - 1;
+        Beside beside = {.count = count, .rounds = ROUNDS, .around = run % 2};
         crew_run(BESIDE, beside_body, &beside);
         assert_int_equal(beside.late, 0);
         assert_int_equal(beside.early, 0);
-        team_run(BESIDE, beside_task, &(Beside){.count = beside.count, .around = beside.around});
+        Beside lone = {.count = count, .rounds = ROUNDS, .around = run % 2};
+        team_run(BESIDE, beside_task, &lone);
+        assert_int_equal(lone.late, 0);
+        assert_int_equal(lone.early, 0);
     }
+    Beside many = {.count = MANY, .rounds = 20}; /* all wait for all */
+    team_run(MANY, beside_task, &many);
+    assert_int_equal(many.late, 0);
 }
 
 static void work_for(double seconds)
@@ -109,7 +121,7 @@ static void work_for(double seconds)
         ;
 }
 
-/* 10 ms of worker 0 alone, then 3 ms of each. */
+/* 10 ms of worker 0 alone, then 1 ms and, after a wait, 2 ms of each. */
 static void metered_task(void *context, Team team)
 {
     int *workers = context;
@@ -118,7 +130,19 @@ static void metered_task(void *context, Team team)
         work_for(10e-3);
     }
     team_barrier(team);
-    work_for(3e-3);
+    work_for(1e-3);
+    team_wait_beside(team, team.count, true);
+    work_for(2e-3);
+}
+
+/* 1 ms of each, in which fewer workers than the crew has pass barriers of their own. */
+static void few_task(void *context, Team team)
+{
+    (void)context;
+    for (int barrier = 0; barrier < 10; barrier++) {
+        work_for(0.1e-3);
+        team_barrier(team);
+    }
 }
 
 static void metered_body(void *context)
@@ -127,6 +151,8 @@ static void metered_body(void *context)
     meter_mark(1);
     work_for(5e-3);
     meter_mark(2);
+    team_run(2, few_task, context);
+    meter_mark(3);
 }
 
 /* Whatever else the machine does: the times are of the processor. */
@@ -143,12 +169,17 @@ static void meter_tells_shared_work_from_alone(void **state)
         meter_use(NULL);
     }
     assert_null(meter_used());
-    const MeteredWork shared = meter_work(meter, 1), alone = meter_work(meter, 2);
+    const MeteredWork shared = meter_work(meter, 1), alone = meter_work(meter, 2),
+                      few = meter_work(meter, 3);
     const double rounding = 0.02e-3; /* of a reading of the clock, s */
     if (workers > 1) {
         assert_true(shared.barriers >= 2); /* one in the task, one at its end */
         assert_true(shared.alone > 10e-3 - rounding && shared.alone < shared.longest - 2e-3);
         assert_true(shared.longest > 13e-3 - 2 * rounding);
+        assert_true(shared.shared > workers * (3e-3 - 2 * rounding));
+        assert_true(shared.longest - shared.alone >= shared.shared / workers);
+        assert_int_equal(shared.waits, 1);
+        assert_true(few.barriers >= 11 && few.all > 2e-3 - 20 * rounding);
     }
     assert_true(shared.all > (10 + 3 * workers) * (1e-3 - rounding));
     assert_int_equal(alone.barriers, 0);

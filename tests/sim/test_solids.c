@@ -175,7 +175,7 @@ static void enclosed_regions_are_those_of_a_flood(void **state)
             }
             found++;
             const int part = value == FLUID ? solids->main_part : value - ENCLOSED;
-            assert_in_range(part, 0, solids->enclosed_count - 1);
+            assert_true(part >= 0 && part < solids->enclosed_count);
             assert_false(met[part]);
             met[part] = true;
             assert_true(solids->enclosed[part].cells == flood.count);

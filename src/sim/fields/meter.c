@@ -37,7 +37,7 @@ struct Meter {
     double least[METER_MARKS]; /* the least of what was seen */
 };
 
-/* One worker is alone if the second longest piece is shorter than this part of the longest. */
+/* One worker is alone if the others have less than this part of its work. */
 #define ALONE 0.1
 
 static _Thread_local Meter *used;
@@ -200,18 +200,21 @@ MeteredWork meter_work(const Meter *meter, int mark)
     MeteredWork work = {.all = cut, .longest = cut, .alone = cut};
     for (int row = 0; row < meter->marked; row++) {
         const double *times = times_of(meter, row);
-        double longest = 0, second = 0;
+        double longest = 0, sum = 0;
         if (meter->rows[row].mark != mark)
             continue;
         for (int worker = 0; worker < meter->workers; worker++) {
-            work.all += times[worker];
-            second = fmax(second, fmin(times[worker], longest));
+            sum += times[worker];
             longest = fmax(longest, times[worker]);
         }
         work.barriers++;
         work.waits += meter->rows[row].waits;
         work.longest += longest;
-        work.alone += second < ALONE * longest ? longest : 0;
+        work.all += sum;
+        if (sum - longest < ALONE * longest)
+            work.alone += longest;
+        else
+            work.shared += sum;
     }
     return work;
 }

@@ -18,6 +18,7 @@ typedef struct MeteredWork {
     double longest; /* sum of the longest pieces: the time with a core for each worker, memory that
                        is fast enough for all, and barriers that take none, s */
     double alone;   /* part of `longest` in which one worker has almost all of the work, s */
+    double shared;  /* pieces of all workers in the rest, s */
 } MeteredWork;
 
 /* For crews of so many workers. Returns NULL if memory is short. */

@@ -27,8 +27,8 @@ typedef struct Reached {
 struct Meeting {
     atomic_int here;  /* workers waiting */
     atomic_int round; /* barriers passed */
-    Reached steps[BESIDE_WORKERS];
-    Meter *meter; /* NULL: none */
+    Meter *meter;     /* NULL: none */
+    _Alignas(64) Reached steps[BESIDE_WORKERS];
 };
 
 /* Waits until the word has reached a value, or has changed from it. */
@@ -80,7 +80,7 @@ void team_wait_beside(Team team, int count, bool around)
     Meeting *m = team.meeting;
     atomic_int *own = &m->steps[team.index].count;
     const int step = atomic_load_explicit(own, memory_order_relaxed) + 1;
-    if (team.index == 0)
+    if (team.index == 0 && count > 1)
         meter_count_wait(m->meter);
     if (team.index < count)
         meter_pause(m->meter, team.index);
@@ -139,9 +139,13 @@ static void crew_help(Crew *crew, int index, int count)
         team_barrier(all);
         if (crew->task == NULL)
             return;
-        if (index < crew->threads)
+        if (index < crew->threads) {
             crew->task(crew->context, (Team){index, crew->threads, &crew->inside, crew->ranks});
-        team_barrier(all);
+            team_barrier(all);
+        } else { /* without a piece, while the task's workers end theirs */
+            wait_for_all(all);
+            meter_begin(crew->between.meter, index);
+        }
         steps_forget(&crew->inside, index);
     }
 }

@@ -6,7 +6,8 @@
  * slab, and nothing else. One rule holds for every kernel:
  *
  *     A worker writes only its own slab. It may read any plane that no worker writes between the
- *     last barrier and the next.
+ *     last barrier and the next, or of the slabs beside its own between the last team_wait_beside
+ *     and the next.
  *
  * Example, blurring a into b and back on T workers:
  *

@@ -46,11 +46,12 @@ double relaxation_residual(const Relaxation *relaxation, Team team);
  *     stage 2     | ############### . . | . . ############## |       the neighbour's is needed
  *     stage 3     | ############# . . . | . . . ############ |     . then: stage by stage
  *
- * Each worker then processes the remaining planes of its slab (dots), with a barrier after each
- * stage. If the last plane is a neighbour of the first, the ends of the box are processed in this
- * way too. On several ranks each stage begins with the slab's first and last plane, so that they
- * are on their way to other ranks during the work on the rest. Every plane passes the stages in the
- * same order and with the same values for any number of workers. */
+ * Each worker then processes the remaining planes of its slab (dots). After each stage it waits for
+ * the workers beside it, which therefore are never more than one stage ahead, and after the last
+ * stage for all. If the last plane is a neighbour of the first, the ends of the box are processed
+ * in this way too. On several ranks each stage begins with the slab's first and last plane, so that
+ * they are on their way to other ranks during the work on the rest. Every plane passes the stages
+ * in the same order and with the same values for any number of workers. */
 
 typedef struct Stage {
     void (*run)(const void *context, int detail, int plane);

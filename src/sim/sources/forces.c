@@ -10,7 +10,8 @@
  * therefore bounded by CONFINEMENT_SHARE * |u| / h. Unbounded, it made eddies of a few cells out of
  * rounding errors, which filled the still air around a plume within half a minute.
  *
- * Buoyancy and confinement run in one pass over memory. Each worker processes the planes of its
+ * Buoyancy and confinement run in one pass over memory, but where slabs are thin (force_apart).
+ * Each worker processes the planes of its
  * slab in ascending order. At plane k it computes, row by row:
  *
  *     omega and |omega|   of plane k+1, from the velocity of planes k .. k+2
@@ -289,9 +290,9 @@ static void force_below(const ForceTask *task, Slab slab)
 }
 
 /* Whether slabs are thin (force_apart). */
-static bool slabs_are_thin(const BillowSim *sim, Team team)
+static bool slabs_are_thin(const BillowSim *sim, int workers)
 {
-    return team.ranks == NULL && sim->grid.nz < THICK_PLANES * team.count;
+    return sim->ranks == NULL && sim->grid.nz < THICK_PLANES * workers;
 }
 
 /* Slab of this worker. Leaves workers idle rather than give any fewer than RING_PLANES planes. */
@@ -310,7 +311,7 @@ static void confinement_task(void *context, Team team)
 {
     const ForceTask *task = context;
     BillowSim *sim = task->sim;
-    if (slabs_are_thin(sim, team)) {
+    if (slabs_are_thin(sim, team.count)) {
         force_apart(task, team_slab(team, sim->grid.nz), team);
         return;
     }
@@ -506,7 +507,8 @@ void forces_apply(BillowSim *sim, double dt, double share)
         scratch_release(&sim->scratch, SCRATCH_CONFINEMENT);
     } else if (task.lifted)
         sim_run(sim, buoyancy_task, &task);
-    profile_traffic(sim, (task.confined ? 6 : task.lifted ? 2 : 0) + (task.lifted ? 2 : 0));
+    const int confined = slabs_are_thin(sim, sim->threads) ? 23 : 6;
+    profile_traffic(sim, (task.confined ? confined : task.lifted ? 2 : 0) + (task.lifted ? 2 : 0));
     breakup_apply(sim, dt, share);
     body_forces_apply(sim, dt, share);
 }
