@@ -29,6 +29,7 @@ typedef struct Machine {
     Bandwidth one[BANDWIDTH_SIZES], all[BANDWIDTH_SIZES]; /* of the triad, on 1 and on all cores */
     bool gl;
     RenderLimits limits; /* valid if gl */
+    char device[128];    /* the same: on which the context was opened */
     BillowError gl_error;
 } Machine;
 
@@ -42,6 +43,7 @@ static void query_gl(Machine *machine)
     if (renderer != NULL) {
         machine->gl = true;
         machine->limits = renderer_limits(renderer);
+        snprintf(machine->device, sizeof machine->device, "%s", render_context_device(context));
         renderer_destroy(renderer);
     }
     render_context_close(context);
@@ -107,6 +109,7 @@ static void print_gl(const Machine *machine)
     }
     printf("GL renderer      %s%s\n", machine->limits.renderer,
            machine->limits.software ? " (software)" : "");
+    printf("GL device        %s\n", machine->device);
     printf("GL version       %s\n", machine->limits.version);
     printf("GL 3D textures   up to %d cells an axis\n", machine->limits.texture_3d_max);
 }
@@ -160,6 +163,7 @@ static bool write_json(const Machine *machine, const char *path, BillowError *er
     if (machine->gl) {
         cJSON *gl = json_object(&json, json.root, "gl");
         json_text(&json, gl, "renderer", machine->limits.renderer);
+        json_text(&json, gl, "device", machine->device);
         json_text(&json, gl, "version", machine->limits.version);
         json_number(&json, gl, "texture_3d_max", machine->limits.texture_3d_max);
         json_flag(&json, gl, "software", machine->limits.software);

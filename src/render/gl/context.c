@@ -5,12 +5,15 @@
 
 #include <epoxy/egl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct RenderContext {
     EGLDisplay display;
     EGLSurface surface; /* EGL_NO_SURFACE if the display works without a surface */
     EGLContext context;
+    char device[128];
 };
 
 enum { DEVICES_MAX = 16 };
@@ -21,21 +24,6 @@ static EGLDisplay started(EGLDisplay display)
 {
     return display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL) ? display
                                                                            : EGL_NO_DISPLAY;
-}
-
-/* Opens the first graphics device that can be initialised. */
-static EGLDisplay open_device(void)
-{
-    EGLDeviceEXT devices[DEVICES_MAX];
-    EGLDisplay display = EGL_NO_DISPLAY;
-    EGLint count = 0;
-    if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") ||
-        !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration") ||
-        !eglQueryDevicesEXT(DEVICES_MAX, devices, &count))
-        return EGL_NO_DISPLAY;
-    for (EGLint i = 0; i < count && display == EGL_NO_DISPLAY; i++)
-        display = started(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL));
-    return display;
 }
 
 static EGLDisplay open_surfaceless(void)
@@ -88,21 +76,79 @@ static bool open_on(RenderContext *context, EGLDisplay display)
     return false;
 }
 
+/* -- devices ----------------------------------------------------------------------------------- */
+
+static bool has_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = words; at != NULL && (at = strstr(at, word)) != NULL; at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* Opens a context on a device. Its name has the number of the device and the file of its driver. */
+static bool open_on_device(RenderContext *context, const EGLDeviceEXT *devices, int index,
+                           int count)
+{
+    if (!open_on(context,
+                 started(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[index], NULL))))
+        return false;
+    const char *words = eglQueryDeviceStringEXT(devices[index], EGL_EXTENSIONS);
+    const char *file = has_word(words, "EGL_EXT_device_drm")
+                           ? eglQueryDeviceStringEXT(devices[index], EGL_DRM_DEVICE_FILE_EXT)
+                           : NULL;
+    snprintf(context->device, sizeof context->device, "EGL device %d of %d%s%s", index + 1, count,
+             file != NULL ? ", " : "", file != NULL ? file : "");
+    return true;
+}
+
+/* Opens a context on the first device that gives one. Devices without hardware come last. */
+static bool open_on_devices(RenderContext *context)
+{
+    EGLDeviceEXT devices[DEVICES_MAX];
+    EGLint count = 0;
+    if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") ||
+        !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration") ||
+        !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_query") ||
+        !eglQueryDevicesEXT(DEVICES_MAX, devices, &count))
+        return false;
+    for (int software = 0; software < 2; software++)
+        for (EGLint i = 0; i < count; i++)
+            if (has_word(eglQueryDeviceStringEXT(devices[i], EGL_EXTENSIONS),
+                         "EGL_MESA_device_software") == software &&
+                open_on_device(context, devices, i, count))
+                return true;
+    return false;
+}
+
 RenderContext *render_context_open(BillowError *error)
 {
-    EGLDisplay (*const displays[])(void) = {open_device, open_surfaceless, open_default};
+    static const struct {
+        EGLDisplay (*open)(void);
+        const char *name;
+    } displays[] = {{open_surfaceless, "EGL without a surface"}, {open_default, "EGL's default"}};
     RenderContext *context = calloc(1, sizeof *context);
     if (context == NULL) {
         fail(error, "OpenGL: no memory for a context");
         return NULL;
     }
-    for (size_t i = 0; epoxy_has_egl() && i < sizeof displays / sizeof *displays; i++)
-        if (open_on(context, displays[i]()))
-            return context;
+    bool opened = epoxy_has_egl() && open_on_devices(context);
+    for (size_t i = 0; epoxy_has_egl() && !opened && i < sizeof displays / sizeof *displays; i++) {
+        opened = open_on(context, displays[i].open());
+        snprintf(context->device, sizeof context->device, "%s", displays[i].name);
+    }
+    if (opened)
+        return context;
     free(context);
     fail(error, "OpenGL: no EGL context of version 3.3 can be opened; install a graphics driver or "
                 "Mesa's software renderer (Debian packages libegl1 and libgl1-mesa-dri)");
     return NULL;
+}
+
+const char *render_context_device(const RenderContext *context)
+{
+    return context->device;
 }
 
 /* Closes the context but leaves the display initialised until the process ends. Mesa leaks memory
