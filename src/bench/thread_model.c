@@ -10,8 +10,9 @@
 
 _Static_assert((int)BILLOW_STAGES <= METER_MARKS, "a mark for every stage");
 
+/* The metered step is taken TIMES times, and up to TIMES_MOST times within SECONDS. */
 enum { TIMES = 5, TIMES_MOST = 20, BARRIERS = 1000, BARRIER_TIMES = 20 };
-#define SECONDS      1.0 /* for short steps, which are taken more often, s */
+#define SECONDS      1.0 /* s */
 #define MEMORY_SHARE 0.5 /* of the available memory that the saved state may take */
 
 /* A TeamTask. */
@@ -50,7 +51,7 @@ typedef struct Start {
     size_t bytes;
 } Start;
 
-/* Takes the step with the workers of a meter. ms: receives its time by the clock. */
+/* Takes the step with as many workers as the meter is for. ms: receives its time by the clock. */
 static bool take_step(const Start *from, Meter *meter, double *ms)
 {
     if (!billow_load_state(from->sim, from->state, from->bytes, NULL))

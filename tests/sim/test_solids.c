@@ -147,7 +147,7 @@ static void enclosed_regions_are_those_of_a_flood(void **state)
         BillowDef def = rooms_def(&seed);
         BillowSim *sim = billow_create(&def, NULL);
         if (sim == NULL ||
-            sim->solids == NULL) { /* some of the solids overlap, or there are none */
+            sim->solids == NULL) { /* refused, as solids overlap, or without solids */
             billow_destroy(sim);
             continue;
         }

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct RenderContext {
     EGLDisplay display;
@@ -78,15 +77,6 @@ static bool open_on(RenderContext *context, EGLDisplay display)
 
 /* -- devices ----------------------------------------------------------------------------------- */
 
-static bool has_word(const char *words, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = words; at != NULL && (at = strstr(at, word)) != NULL; at += length)
-        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
 /* Opens a context on a device. Its name has the number of the device and the file of its driver. */
 static bool open_on_device(RenderContext *context, const EGLDeviceEXT *devices, int index,
                            int count)
@@ -95,7 +85,7 @@ static bool open_on_device(RenderContext *context, const EGLDeviceEXT *devices, 
                  started(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[index], NULL))))
         return false;
     const char *words = eglQueryDeviceStringEXT(devices[index], EGL_EXTENSIONS);
-    const char *file = has_word(words, "EGL_EXT_device_drm")
+    const char *file = epoxy_extension_in_string(words, "EGL_EXT_device_drm")
                            ? eglQueryDeviceStringEXT(devices[index], EGL_DRM_DEVICE_FILE_EXT)
                            : NULL;
     snprintf(context->device, sizeof context->device, "EGL device %d of %d%s%s", index + 1, count,
@@ -115,8 +105,8 @@ static bool open_on_devices(RenderContext *context)
         return false;
     for (int software = 0; software < 2; software++)
         for (EGLint i = 0; i < count; i++)
-            if (has_word(eglQueryDeviceStringEXT(devices[i], EGL_EXTENSIONS),
-                         "EGL_MESA_device_software") == software &&
+            if (epoxy_extension_in_string(eglQueryDeviceStringEXT(devices[i], EGL_EXTENSIONS),
+                                          "EGL_MESA_device_software") == software &&
                 open_on_device(context, devices, i, count))
                 return true;
     return false;

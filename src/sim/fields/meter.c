@@ -16,25 +16,24 @@ typedef struct Piece {
     char apart[48];
 } Piece;
 
-/* What precedes a barrier. */
+/* What the workers did before a barrier, beside the times. */
 typedef struct Row {
     int mark;
-    int waits; /* of worker 0 */
+    int waits; /* waits of worker 0 for its neighbours */
 } Row;
 
 struct Meter {
     int workers;
-    bool seen;      /* whether it has metered something before */
     double reading; /* time that reading the clock adds to a piece, s */
     Piece *pieces;  /* of each worker */
-    int count;      /* rows that have ended since meter_use; the next is under way */
-    int known;      /* rows that have times of what was seen before */
-    int capacity;   /* rows, with that under way */
-    int marked;     /* rows that have a mark */
+    int count;      /* barriers passed since meter_use, each with its row */
+    int known;      /* most barriers passed in earlier uses, whose rows have times already */
+    int capacity;   /* number of rows that there is memory for; more than `count` */
+    int marked;     /* number of rows that meter_mark has filed */
     Row *rows;
     double *times;             /* of each worker in each row, s; 0: no piece */
     double cuts[METER_MARKS];  /* pieces of worker 0 that end at marks, s */
-    double least[METER_MARKS]; /* the least of what was seen */
+    double least[METER_MARKS]; /* the same, least of all uses */
 };
 
 /* One worker is alone if the others have less than this part of its work. */
@@ -42,7 +41,7 @@ struct Meter {
 
 static _Thread_local Meter *used;
 
-/* Makes room for the row under way. Without memory it stays the last. */
+/* Makes room for the row of the next barrier. Returns false if memory is short. */
 static bool make_room(Meter *meter)
 {
     if (meter->count < meter->capacity)
@@ -74,6 +73,8 @@ Meter *meter_create(int workers)
         return NULL;
     meter->workers = workers;
     meter->reading = time_reading();
+    for (int mark = 0; mark < METER_MARKS; mark++)
+        meter->least[mark] = INFINITY;
     meter->pieces = calloc((size_t)workers, sizeof *meter->pieces);
     if (meter->pieces != NULL && make_room(meter))
         return meter;
@@ -112,11 +113,9 @@ static void begin_row(Meter *meter)
 static void finish(Meter *meter)
 {
     for (int mark = 0; mark < METER_MARKS; mark++)
-        if (!meter->seen || meter->cuts[mark] < meter->least[mark])
-            meter->least[mark] = meter->cuts[mark];
+        meter->least[mark] = fmin(meter->least[mark], meter->cuts[mark]);
     if (meter->known < meter->count)
         meter->known = meter->count;
-    meter->seen = true;
 }
 
 void meter_use(Meter *meter)
@@ -180,7 +179,7 @@ void meter_barrier(Meter *meter)
         return;
     meter->count++;
     if (!make_room(meter))
-        meter->count--;
+        meter->count--; /* the next row replaces this one */
     begin_row(meter);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Meters the work of crews (parallel.h). A worker's piece is its work between two barriers; the
- * longest piece decides when the workers go on. The times are those of the processor: more workers
- * than cores have the same pieces as workers with a core each, except for what they take from each
- * other's caches. */
+ * longest piece decides when the workers go on. The meter reads the processor time of each thread.
+ * A worker that shares a core with others therefore has the same times as with a core of its own,
+ * as far as the others do not empty its caches. */
 #ifndef SIM_METER_H
 #define SIM_METER_H
 
@@ -13,7 +13,7 @@ enum { METER_MARKS = 16 };
 
 typedef struct MeteredWork {
     int barriers;
-    int waits;      /* for neighbours (team_wait_beside) */
+    int waits;      /* calls of team_wait_beside by worker 0 */
     double all;     /* pieces of all workers, s */
     double longest; /* sum of the longest pieces: the time with a core for each worker, memory that
                        is fast enough for all, and barriers that take none, s */
@@ -32,7 +32,7 @@ void meter_use(Meter *meter);
 /* Files the work since the last mark under this one, from 0 to METER_MARKS - 1, if it is metered.
  * To be called between tasks. */
 void meter_mark(int mark);
-/* The work under a mark. */
+/* The work under a mark, once meter_use has ended. */
 MeteredWork meter_work(const Meter *meter, int mark);
 
 /* -- for parallel.c ---------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ void meter_begin(Meter *meter, int worker);
 void meter_pause(Meter *meter, int worker);
 /* Counts a wait of worker 0 for its neighbours. */
 void meter_count_wait(Meter *meter);
-/* Ends a worker's piece, as it comes to a barrier. */
+/* Ends a worker's piece. To be called when the worker arrives at a barrier. */
 void meter_end(Meter *meter, int worker);
 /* Called by the last worker that comes to a barrier, before the others go on. */
 void meter_barrier(Meter *meter);

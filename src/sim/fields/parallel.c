@@ -27,7 +27,7 @@ typedef struct Reached {
 struct Meeting {
     atomic_int here;  /* workers waiting */
     atomic_int round; /* barriers passed */
-    Meter *meter;     /* NULL: none */
+    Meter *meter;     /* NULL: the work is not metered */
     _Alignas(64) Reached steps[BESIDE_WORKERS];
 };
 
@@ -80,21 +80,23 @@ void team_wait_beside(Team team, int count, bool around)
     Meeting *m = team.meeting;
     atomic_int *own = &m->steps[team.index].count;
     const int step = atomic_load_explicit(own, memory_order_relaxed) + 1;
+    const bool waits = team.index < count;
     if (team.index == 0 && count > 1)
         meter_count_wait(m->meter);
-    if (team.index < count)
+    if (waits)
         meter_pause(m->meter, team.index);
     atomic_store_explicit(own, step, memory_order_release);
     region_wake(own);
-    for (int side = -1; side <= 1 && team.index < count; side += 2) {
+    if (!waits)
+        return;
+    for (int side = -1; side <= 1; side += 2) {
         int beside = team.index + side;
         if (around)
             beside = (beside + count) % count;
         if (beside >= 0 && beside < count)
             wait_while(&m->steps[beside].count, step, true);
     }
-    if (team.index < count)
-        meter_begin(m->meter, team.index);
+    meter_begin(m->meter, team.index);
 }
 
 /* -- teams ------------------------------------------------------------------------------------- */

@@ -58,10 +58,10 @@ int crew_run(int threads, CrewBody *body, void *context);
  * the cores, or sleeps, which takes longer than many of the passes between two barriers. */
 void team_barrier(Team team);
 
-/* A cheaper barrier for passes that reach no further than the slabs beside the worker's own. Waits
- * until the workers before and after this one have called it as often in this task. Workers from
- * `count` on only have their call counted. around: worker 0 and the last of `count` are neighbours
- * too. All workers call it, with the same arguments. */
+/* A cheaper barrier, for passes that read no further than the slabs beside the worker's own: worker
+ * t waits only for workers t - 1 and t + 1, until they have called it as often in this task. Only
+ * the first `count` workers have slabs; the others call it too, but do not wait. around: workers 0
+ * and count - 1 are neighbours. All workers pass the same arguments. */
 void team_wait_beside(Team team, int count, bool around);
 
 /* How long steps take by a team and by one worker. Where other programs hold the cores, a team

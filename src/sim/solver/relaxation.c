@@ -147,8 +147,8 @@ typedef struct Sharers {
     int workers; /* the first of the team, which have planes */
 } Sharers;
 
-/* Waits until the slabs beside this worker's are complete, or all after the last stage, and for the
- * planes of other ranks if the stage has sent any. */
+/* Waits until the workers beside this one have ended the stage, or after the last stage until all
+ * have. If the stage has sent planes to other ranks, waits for theirs. */
 static void end_stage(const Stage *stage, bool last, const Sharers *sharers)
 {
     if (sends(stage, sharers->team))

@@ -10,9 +10,8 @@
  * therefore bounded by CONFINEMENT_SHARE * |u| / h. Unbounded, it made eddies of a few cells out of
  * rounding errors, which filled the still air around a plume within half a minute.
  *
- * Buoyancy and confinement run in one pass over memory, but where slabs are thin (force_apart).
- * Each worker processes the planes of its
- * slab in ascending order. At plane k it computes, row by row:
+ * Buoyancy and confinement run in one pass over memory, except on thin slabs (force_apart). Each
+ * worker processes the planes of its slab in ascending order. At plane k it computes, row by row:
  *
  *     omega and |omega|   of plane k+1, from the velocity of planes k .. k+2
  *     N x omega           of plane k, from |omega| of planes k-1 .. k+1, in place of omega
@@ -249,9 +248,8 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     push_ends(task, k, here);
 }
 
-/* Forces on the planes of a slab, whose curls and impulses take a plane of scratch memory each. A
- * ring takes less time where slabs are thick, and more where they are thin, for it computes the
- * curls beside the slab again. */
+/* Applies the forces in three passes over a thin slab, with its curls and impulses kept for all
+ * planes. A ring needs one pass, but computes the curls of five planes more than the slab has. */
 static void force_apart(const ForceTask *task, Slab slab, Team team)
 {
     const BillowSim *sim = task->sim;
@@ -507,7 +505,7 @@ void forces_apply(BillowSim *sim, double dt, double share)
         scratch_release(&sim->scratch, SCRATCH_CONFINEMENT);
     } else if (task.lifted)
         sim_run(sim, buoyancy_task, &task);
-    const int confined = slabs_are_thin(sim, sim->threads) ? 23 : 6;
+    const int confined = slabs_are_thin(sim, sim->threads) ? 7 + 7 + 9 : 6; /* in three passes */
     profile_traffic(sim, (task.confined ? confined : task.lifted ? 2 : 0) + (task.lifted ? 2 : 0));
     breakup_apply(sim, dt, share);
     body_forces_apply(sim, dt, share);

@@ -503,9 +503,8 @@ static void source_task(void *context, Team team)
 {
     SourceTask *task = context;
     BillowSim *sim = task->sim;
-    const Grid *fine = &sim->smoke.grid;
     Slab wind = team_slab_around(team, sim->grid.nz, placed_planes(task, false));
-    Slab smoke = team_slab_around(team, fine->nz, placed_planes(task, true));
+    Slab smoke = team_slab_around(team, sim->smoke.grid.nz, placed_planes(task, true));
     wind.end += slab_ends(wind, sim->grid.nz); /* includes the faces at nz */
     for (int k = smoke.begin; k < smoke.end; k++)
         sim->plane_budgets[k].released = 0;
