@@ -25,19 +25,20 @@ static inline bool view_is_empty(const BillowView *view, const int low[3], const
     return true;
 }
 
-/* Sets the bounds of the cells that may hold any: low <= i < high, both 0 where none may. */
-static inline void view_bounds(const BillowView *view, int low[3], int high[3])
+/* Sets the bounds of the cells of some planes that may hold any: low <= i < high, both 0 where none
+ * may. */
+static inline void view_bounds(const BillowView *view, int first, int end, int low[3], int high[3])
 {
     const int n[3] = {view->nx, view->ny, view->nz};
     for (int axis = 0; axis < 3; axis++) {
         low[axis] = n[axis];
         high[axis] = 0;
     }
-    for (int k = 0; k < n[2]; k++)
+    for (int k = first; k < end; k++)
         for (int j = 0; j < n[1]; j += BILLOW_SPAN_ROWS) {
             const BillowSpan span = view_span(view, j, k);
-            const int end = j + BILLOW_SPAN_ROWS < n[1] ? j + BILLOW_SPAN_ROWS : n[1];
-            const int least[3] = {span.begin, j, k}, most[3] = {span.end, end, k + 1};
+            const int row_end = j + BILLOW_SPAN_ROWS < n[1] ? j + BILLOW_SPAN_ROWS : n[1];
+            const int least[3] = {span.begin, j, k}, most[3] = {span.end, row_end, k + 1};
             for (int axis = 0; axis < 3 && span.begin < span.end; axis++) {
                 low[axis] = least[axis] < low[axis] ? least[axis] : low[axis];
                 high[axis] = most[axis] > high[axis] ? most[axis] : high[axis];

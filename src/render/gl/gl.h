@@ -8,6 +8,7 @@
 
 #include <billow/error.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __EMSCRIPTEN__
 
@@ -47,6 +48,11 @@ void gl_listen(void);
 void gl_size_points(bool on);
 /* Disables the encoding as sRGB, which ES does not have. */
 void gl_write_linear(void);
+/* Gives the buffer object that is bound to `target` new memory, and returns it for writing until
+ * gl_unmap, which returns false if the GL lost it. NULL: there is none, or the GL lends no memory,
+ * as in a page. */
+void *gl_map_new(GLenum target, size_t bytes);
+bool gl_unmap(GLenum target);
 /* Whether timer queries are available. */
 extern const bool gl_has_timers;
 void gl_begin_timer(GLuint query);

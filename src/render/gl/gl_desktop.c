@@ -61,6 +61,18 @@ void gl_write_linear(void)
     glDisable(GL_FRAMEBUFFER_SRGB);
 }
 
+void *gl_map_new(GLenum target, size_t bytes)
+{
+    glBufferData(target, (GLsizeiptr)bytes, NULL, GL_STREAM_DRAW);
+    return glMapBufferRange(target, 0, (GLsizeiptr)bytes,
+                            GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+}
+
+bool gl_unmap(GLenum target)
+{
+    return glUnmapBuffer(target);
+}
+
 const bool gl_has_timers = true;
 
 void gl_begin_timer(GLuint query)

@@ -42,6 +42,19 @@ void gl_write_linear(void)
 {
 }
 
+void *gl_map_new(GLenum target, size_t bytes)
+{
+    (void)target;
+    (void)bytes;
+    return NULL;
+}
+
+bool gl_unmap(GLenum target)
+{
+    (void)target;
+    return false;
+}
+
 const bool gl_has_timers = false;
 
 void gl_begin_timer(GLuint query)

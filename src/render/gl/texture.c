@@ -2,10 +2,12 @@
 #include "render/gl/texture.h"
 #include "render/view_spans.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/number.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,10 +173,40 @@ void half_from_floats(const float *values, size_t count, uint16_t *out)
 
 /* -- volumes ----------------------------------------------------------------------------------- */
 
+/* The planes of a layer share a box of texels that may differ from 0. */
+enum { LAYER_PLANES = 8 };
+
+/* Texels low <= i < high along each axis; none if low = high. */
+typedef struct Box {
+    int low[3], high[3];
+} Box;
+
+struct VolumeLayer {
+    Box filled;          /* texels that may differ from 0 */
+    Box sent;            /* texels that an upload writes */
+    const float *values; /* of the first of them */
+    size_t at;           /* number of values that the layers before send */
+};
+
+/* Ways of an upload: a driver copies texels out of the program's memory at once, but out of a
+ * buffer of its own when it likes. Which is faster differs from driver to driver. A volume tries
+ * both on its first uploads. */
+enum { FROM_MEMORY, FROM_BUFFER, TRIES = 8 };
+
+static int way_of(const Volume *volume)
+{
+    const double *seconds = volume->seconds;
+    if (volume->tries < TRIES)
+        return volume->tries % 2;
+    return seconds[FROM_BUFFER] < seconds[FROM_MEMORY] ? FROM_BUFFER : FROM_MEMORY;
+}
+
 void volume_destroy(Volume *volume)
 {
     glDeleteTextures(1, &volume->texture);
-    free(volume->halves);
+    glDeleteBuffers(1, &volume->buffer);
+    free(volume->packed);
+    free(volume->layers);
     *volume = (Volume){0};
 }
 
@@ -183,9 +215,33 @@ static const GLenum formats[2][4] = {{GL_R32F, GL_RG32F, GL_RGB32F, GL_RGBA32F},
                                      {GL_R16F, GL_RG16F, GL_RGB16F, GL_RGBA16F}},
                     layouts[] = {GL_RED, GL_RG, GL_RGB, GL_RGBA};
 
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Without spans, all planes are one layer. */
+static int layer_planes(const VolumeData *data)
+{
+    return data->spans != NULL ? LAYER_PLANES : data->n[2];
+}
+
+static int layers_of(const VolumeData *data)
+{
+    return (data->n[2] + layer_planes(data) - 1) / layer_planes(data);
+}
+
 static bool allocate(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
 {
     volume_destroy(volume);
+    volume->layers = calloc((size_t)layers_of(data), sizeof *volume->layers);
+    if (volume->layers == NULL)
+        return fail(error, "picture: no memory for the %s", label);
     volume->texture = texture_create(GL_TEXTURE_3D, data->smooth ? GL_LINEAR : GL_NEAREST,
                                      GL_CLAMP_TO_EDGE, label);
     glTexImage3D(GL_TEXTURE_3D, 0, (GLint)formats[data->half][data->channels - 1], data->n[0],
@@ -193,6 +249,7 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
     memcpy(volume->n, data->n, sizeof volume->n);
     volume->channels = data->channels;
     volume->half = data->half;
+    volume->layer_count = layers_of(data);
     char what[128];
     double cells = (double)data->n[0] * data->n[1] * data->n[2];
     number_print(what, sizeof what, "%s, %dx%dx%d values (%.3g GB)", label, data->n[0], data->n[1],
@@ -200,84 +257,177 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
     return gl_check(what, error);
 }
 
-/* Number of values that are converted to halves before they are uploaded: few enough to stay in the
- * cache. */
-#define HALVES_AT_ONCE ((size_t)1 << 19)
-
-/* The texels that an upload writes. */
-typedef struct Part {
-    int low[3], n[3];
-    const float *values; /* of the first */
-} Part;
-
-static bool send_halves(Volume *volume, const VolumeData *data, const Part *part, const char *label,
-                        BillowError *error)
+static Box join(Box a, Box b)
 {
-    const int *n = part->n, *low = part->low;
-    size_t row = (size_t)data->channels * (size_t)n[0], plane = row * (size_t)n[1];
-    int at_once = plane < HALVES_AT_ONCE ? (int)(HALVES_AT_ONCE / plane) : 1;
-    at_once = at_once < n[2] ? at_once : n[2];
-    size_t needed = plane * (size_t)at_once;
-    if (volume->room < needed) {
-        free(volume->halves);
-        volume->halves = malloc(needed * sizeof *volume->halves);
-        volume->room = volume->halves != NULL ? needed : 0;
+    if (a.low[0] == a.high[0])
+        return b;
+    for (int axis = 0; axis < 3 && b.low[0] < b.high[0]; axis++) {
+        a.low[axis] = least(a.low[axis], b.low[axis]);
+        a.high[axis] = most(a.high[axis], b.high[axis]);
     }
-    if (volume->halves == NULL)
-        return fail(error, "picture: no memory for the %s", label);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
-    for (int k = 0; k < n[2]; k += at_once) {
-        int count = at_once < n[2] - k ? at_once : n[2] - k;
-#pragma omp parallel for schedule(static)
-        for (int plane_k = 0; plane_k < count; plane_k++)
-            for (int j = 0; j < n[1]; j++)
-                half_from_floats(part->values + j * data->stride_y + (k + plane_k) * data->stride_z,
-                                 row, volume->halves + row * (size_t)j + plane * (size_t)plane_k);
-        glTexSubImage3D(GL_TEXTURE_3D, 0, low[0], low[1], low[2] + k, n[0], n[1], count,
-                        layouts[data->channels - 1], GL_HALF_FLOAT, volume->halves);
-    }
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    return true;
+    return a;
 }
 
-static void send_floats(const VolumeData *data, const Part *part)
+/* The texels of a layer that may differ from 0 in the data. */
+static Box filled_box(const VolumeData *data, Box layer)
 {
-    const int *n = part->n, *low = part->low;
-    GLenum layout = layouts[data->channels - 1];
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)(data->stride_y / data->channels));
-    /* The GL accepts only plane strides that are whole numbers of rows. With other strides the
-     * planes are uploaded one by one. */
-    if (data->stride_z % data->stride_y == 0) {
-        glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, (GLint)(data->stride_z / data->stride_y));
-        glTexSubImage3D(GL_TEXTURE_3D, 0, low[0], low[1], low[2], n[0], n[1], n[2], layout,
-                        GL_FLOAT, part->values);
-    } else {
-        for (int k = 0; k < n[2]; k++)
-            glTexSubImage3D(GL_TEXTURE_3D, 0, low[0], low[1], low[2] + k, n[0], n[1], 1, layout,
-                            GL_FLOAT, part->values + k * data->stride_z);
+    const int first = data->first_plane;
+    view_bounds(data->spans, first + layer.low[2], first + layer.high[2], layer.low, layer.high);
+    layer.low[2] -= first, layer.high[2] -= first;
+    return layer;
+}
+
+/* Finds which texels of each layer may differ from 0 in the volume or in the data. keeps: the
+ * volume's contents are known; otherwise all texels are sent. Returns the number of values. */
+static size_t find_layers(Volume *volume, const VolumeData *data, bool keeps)
+{
+    size_t values = 0;
+    for (int l = 0; l < volume->layer_count; l++) {
+        struct VolumeLayer *layer = &volume->layers[l];
+        const int planes = layer_planes(data), first = l * planes;
+        const Box whole = {{0, 0, first},
+                           {data->n[0], data->n[1], least(first + planes, data->n[2])}};
+        const Box now = data->spans != NULL ? filled_box(data, whole) : whole;
+        layer->sent = keeps ? join(now, layer->filled) : whole;
+        layer->filled = now;
+        const int *low = layer->sent.low, *high = layer->sent.high;
+        layer->values = data->values + low[0] * data->channels + low[1] * data->stride_y +
+                        low[2] * data->stride_z;
+        layer->at = values;
+        values += (size_t)data->channels * (size_t)(high[0] - low[0]) * (size_t)(high[1] - low[1]) *
+                  (size_t)(high[2] - low[2]);
     }
+    return values;
+}
+
+/* Writes the texels that are sent, layer by layer, without gaps. */
+static void pack(const Volume *volume, const VolumeData *data, void *out)
+{
+#pragma omp parallel for schedule(dynamic)
+    for (int l = 0; l < volume->layer_count; l++) {
+        const struct VolumeLayer *layer = &volume->layers[l];
+        const int *low = layer->sent.low, *high = layer->sent.high;
+        const size_t row = (size_t)data->channels * (size_t)(high[0] - low[0]);
+        size_t at = layer->at;
+        for (int k = 0; k < high[2] - low[2]; k++)
+            for (int j = 0; j < high[1] - low[1]; j++, at += row) {
+                const float *values = layer->values + j * data->stride_y + k * data->stride_z;
+                if (data->half)
+                    half_from_floats(values, row, (uint16_t *)out + at);
+                else
+                    memcpy((float *)out + at, values, row * sizeof *values);
+            }
+    }
+}
+
+static size_t value_bytes(const VolumeData *data)
+{
+    return data->half ? sizeof(uint16_t) : sizeof(float);
+}
+
+static void send_layer(const VolumeData *data, const struct VolumeLayer *layer, const void *from)
+{
+    const int *low = layer->sent.low, *high = layer->sent.high;
+    if (low[0] < high[0])
+        glTexSubImage3D(GL_TEXTURE_3D, 0, low[0], low[1], low[2], high[0] - low[0],
+                        high[1] - low[1], high[2] - low[2], layouts[data->channels - 1],
+                        data->half ? GL_HALF_FLOAT : GL_FLOAT, from);
+}
+
+/* Sends what `pack` wrote to an address, or to the buffer object that is bound (0). */
+static void send_packed(const Volume *volume, const VolumeData *data, uintptr_t from)
+{
+    glPixelStorei(GL_UNPACK_ALIGNMENT, (GLint)value_bytes(data));
+    for (int l = 0; l < volume->layer_count; l++)
+        send_layer(data, &volume->layers[l],
+                   (const void *)(from + volume->layers[l].at * value_bytes(data)));
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+}
+
+/* Sends floats from where they are. */
+static void send_in_place(const Volume *volume, const VolumeData *data)
+{
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)(data->stride_y / data->channels));
+    glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, (GLint)(data->stride_z / data->stride_y));
+    for (int l = 0; l < volume->layer_count; l++)
+        send_layer(data, &volume->layers[l], volume->layers[l].values);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, 0);
 }
 
-/* The texels that may differ from 0 in the volume, where it has contents, or in the data. */
-static Part changed_part(Volume *volume, const VolumeData *data, bool keeps)
+/* Sends from the program's memory. The GL takes planes only whole rows apart; others are packed. */
+static bool send_from_memory(Volume *volume, const VolumeData *data, size_t bytes)
 {
-    const ptrdiff_t strides[3] = {data->channels, data->stride_y, data->stride_z};
-    const bool all = data->high[0] == 0;
-    Part part = {.values = data->values};
-    for (int axis = 0; axis < 3; axis++) {
-        const int low = all ? 0 : data->low[axis], high = all ? data->n[axis] : data->high[axis];
-        int end = keeps ? volume->high[axis] : data->n[axis];
-        part.low[axis] = keeps ? volume->low[axis] : 0;
-        part.low[axis] = low < part.low[axis] ? low : part.low[axis];
-        part.n[axis] = (high > end ? high : end) - part.low[axis];
-        part.values += part.low[axis] * strides[axis];
-        volume->low[axis] = low;
-        volume->high[axis] = high;
+    if (!data->half && data->stride_z % data->stride_y == 0) {
+        send_in_place(volume, data);
+        return true;
     }
-    return part;
+    if (volume->room < bytes) {
+        free(volume->packed);
+        volume->packed = malloc(bytes);
+        volume->room = volume->packed != NULL ? bytes : 0;
+    }
+    if (volume->packed == NULL)
+        return false;
+    pack(volume, data, volume->packed);
+    send_packed(volume, data, (uintptr_t)volume->packed);
+    return true;
+}
+
+/* Sends from a buffer object, whose memory is new every time: nothing waits for the last upload.
+ * Returns false if the GL gives no memory, or loses it. */
+static bool send_from_buffer(Volume *volume, const VolumeData *data, size_t bytes)
+{
+    if (volume->buffer == 0)
+        glGenBuffers(1, &volume->buffer);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, volume->buffer);
+    void *packed = gl_map_new(GL_PIXEL_UNPACK_BUFFER, bytes);
+    if (packed != NULL)
+        pack(volume, data, packed);
+    bool good = packed != NULL && gl_unmap(GL_PIXEL_UNPACK_BUFFER);
+    if (good)
+        send_packed(volume, data, 0);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    return good;
+}
+
+/* Frees what only the slower way needs. */
+static void settle(Volume *volume)
+{
+    if (way_of(volume) == FROM_MEMORY) {
+        glDeleteBuffers(1, &volume->buffer);
+        volume->buffer = 0;
+    } else {
+        free(volume->packed);
+        volume->packed = NULL;
+        volume->room = 0;
+    }
+}
+
+/* Sends what find_layers found, and notes how long a value took. */
+static bool send(Volume *volume, const VolumeData *data, size_t values)
+{
+    const int way = way_of(volume);
+    const size_t bytes = values * value_bytes(data);
+    const double start = clock_seconds();
+    double *least_seconds = &volume->seconds[way];
+    if (values == 0)
+        return true;
+    if (way == FROM_BUFFER && !send_from_buffer(volume, data, bytes)) {
+        gl_check_forget();
+        volume->seconds[FROM_BUFFER] = INFINITY;
+        volume->tries = TRIES;
+        settle(volume);
+        return send_from_memory(volume, data, bytes);
+    }
+    if (way == FROM_MEMORY && !send_from_memory(volume, data, bytes))
+        return false;
+    const double seconds = (clock_seconds() - start) / (double)values;
+    if (volume->tries < 2 || seconds < *least_seconds)
+        *least_seconds = seconds;
+    if (volume->tries < TRIES && ++volume->tries == TRIES)
+        settle(volume);
+    return true;
 }
 
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
@@ -288,17 +438,16 @@ bool volume_upload(Volume *volume, const VolumeData *data, const char *label, Bi
         return true;
     }
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    bool fits = volume->texture != 0 && volume->channels == data->channels &&
-                volume->half == data->half && memcmp(volume->n, data->n, sizeof volume->n) == 0;
-    bool good = fits || allocate(volume, data, label, error);
-    glBindTexture(GL_TEXTURE_3D, volume->texture);
-    const Part part = changed_part(volume, data, fits);
-    if (good && data->half)
-        good = send_halves(volume, data, &part, label, error);
-    else if (good)
-        send_floats(data, &part);
-    if (good && gl_check(label, error))
-        return true;
+    const bool fits = volume->texture != 0 && volume->channels == data->channels &&
+                      volume->half == data->half && volume->layer_count == layers_of(data) &&
+                      memcmp(volume->n, data->n, sizeof volume->n) == 0;
+    if (fits || allocate(volume, data, label, error)) {
+        glBindTexture(GL_TEXTURE_3D, volume->texture);
+        const bool sent = send(volume, data, find_layers(volume, data, fits)) ||
+                          fail(error, "picture: no memory for the %s", label);
+        if (sent && gl_check(label, error))
+            return true;
+    }
     volume_destroy(volume);
     return false;
 }
@@ -311,16 +460,10 @@ bool volume_upload_field(Volume *volume, const BillowView *view, const int plane
                        .stride_y = view->stride_y,
                        .stride_z = view->stride_z,
                        .values = values != NULL ? values + planes[0] * view->stride_z : NULL,
+                       .spans = view,
+                       .first_plane = planes[0],
                        .half = half,
                        .smooth = true};
-    view_bounds(view, data.low, data.high);
-    data.low[2] = data.low[2] > planes[0] ? data.low[2] - planes[0] : 0;
-    data.high[2] = data.high[2] < planes[1] ? data.high[2] - planes[0] : data.n[2];
-    if (data.high[0] == 0 || data.high[2] <= data.low[2]) /* nothing: any texel stands for it */
-        for (int axis = 0; axis < 3; axis++) {
-            data.low[axis] = 0;
-            data.high[axis] = 1;
-        }
     return volume_upload(volume, &data, label, error);
 }
 

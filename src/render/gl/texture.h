@@ -45,9 +45,13 @@ typedef struct Volume {
     GLuint texture;
     int n[3], channels;
     bool half;
-    int low[3], high[3]; /* texels that may differ from 0; all, unless VolumeData says so */
-    uint16_t *halves;    /* buffer for planes that are converted to halves before upload */
+    struct VolumeLayer *layers; /* what each layer of planes holds */
+    int layer_count;
+    void *packed; /* buffer for texels that are converted before an upload, `room` bytes */
     size_t room;
+    GLuint buffer;     /* the GL's own buffer for them */
+    int tries;         /* uploads that tried out which of the two is faster */
+    double seconds[2]; /* least time of a value in each */
 } Volume;
 
 /* The texels of a volume, each of 1 to 4 floats (`channels`). stride_y and stride_z: distance
@@ -57,13 +61,14 @@ typedef struct VolumeData {
     int channels;
     ptrdiff_t stride_y, stride_z;
     const float *values;
-    int low[3], high[3]; /* texels that may differ from 0; high[0] = 0: all may */
-    bool half;           /* store values as halves: 11 significant bits, up to 65504 */
-    bool smooth;         /* true: trilinear interpolation; false: nearest texel */
+    const BillowView *spans; /* its spans say which texels may differ from 0; NULL: all may */
+    int first_plane;         /* plane of `spans` that the first plane of the texels is */
+    bool half;               /* store values as halves: 11 significant bits, up to 65504 */
+    bool smooth;             /* true: trilinear interpolation; false: nearest texel */
 } VolumeData;
 
-/* Uploads texels. Allocates a new texture only if size, channels or precision have changed. Frees
- * the volume if there are no values. */
+/* Uploads the texels that may differ from 0 now or did so before. Allocates a new texture only if
+ * size, channels or precision have changed. Frees the volume if there are no values. */
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
 void volume_destroy(Volume *volume);
 
