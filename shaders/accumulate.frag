@@ -1,10 +1,11 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
 // Computes the shown smoke from the history and the new rays. The history is displaced with the
-// smoke, clamped to the range of the new rays around each pixel and blended with
-// them. See src/render/pass/march.c.
+// smoke, clamped to the range of the new rays around each pixel and blended with them. TINT is
+// defined where smoke dims colours differently. See src/render/pass/march.c.
 #include "frame.glsl"
 #include "ycocg.glsl"
+#include "cross.glsl"
 
 const float SHARE = 0.18; // weight of a new ray in a pixel whose centre it hits
 
@@ -13,8 +14,13 @@ uniform sampler2D smoke_mean;
 uniform sampler2D smoke_margin;
 uniform sampler2D smoke_displacement;
 uniform sampler2D level_picture; // the history: smoke shown in the last picture
+#ifdef TINT
+uniform sampler2D through_smoke; // rgb: transmittance of the new rays
+uniform sampler2D linear_picture; // the history of this
 
-out vec4 color;
+layout(location = 1) out vec4 through;
+#endif
+layout(location = 0) out vec4 color;
 
 // The history at a place, 0..1, by Catmull-Rom splines. Interpolation by lines, repeated in each
 // picture of a moving camera, would blur it. Five samples stand for the 16 texels: the lines between
@@ -60,5 +66,18 @@ void main()
     vec2 off = (fract(ray) - 0.5) * history_size.xy / picture.zw;
     float share = max(SHARE * exp2(-dot(off, off)), history.z);
     bool known = all(greaterThanEqual(before, vec2(0.0))) && all(lessThanEqual(before, vec2(1.0)));
-    color = mix(old, fresh, known ? share : 1.0);
+    share = known ? share : 1.0;
+    color = mix(old, fresh, share);
+#ifdef TINT
+    ivec2 nearest = clamp(ivec2(ray), ivec2(0), ivec2(picture.zw) - 1);
+    vec4 low = texelFetch(through_smoke, nearest, 0);
+    vec4 high = low;
+    for (int i = 1; i < 5; i++) {
+        vec4 value = texelFetch(through_smoke,
+                                clamp(nearest + CROSS[i], ivec2(0), ivec2(picture.zw) - 1), 0);
+        low = min(low, value);
+        high = max(high, value);
+    }
+    through = mix(clamp(texture(linear_picture, before), low, high), texture(through_smoke, at), share);
+#endif
 }

@@ -8,6 +8,7 @@
 #include "box.glsl"
 #include "phase.glsl"
 #include "develop.glsl"
+#include "by_color.glsl"
 
 uniform sampler2D smoke; // rgb: radiance, a: transmittance
 uniform sampler3D light_volume;     // root of the optical depth to the sun
@@ -17,20 +18,15 @@ uniform sampler2D ground_occlusion; // share of the sky that the ground sees
 uniform sampler2D ground_glow;      // irradiance of the ground by hot soot
 
 #ifdef SOLIDS
-uniform sampler2D smoke_behind; // the same of the smoke behind the edge of a solid
+uniform sampler2D smoke_front;  // the new rays alone, up to the edge of a solid
+uniform sampler2D smoke_behind; // the same of the smoke behind it
 #endif
 #ifdef TINT
 uniform sampler2D through_smoke; // rgb: transmittance
 #ifdef SOLIDS
-uniform sampler2D through_behind;
+uniform sampler2D level_picture;  // that of the new rays alone, up to the edge of a solid
+uniform sampler2D through_behind; // and behind it
 #endif
-
-// Transmittance by colour of the smoke with its tracers and lamps. through: that of the smoke
-// alone. all: the mean over colours, with tracers and lamps.
-vec3 by_color(vec3 through, float all)
-{
-    return through * (all / max(dot(through, vec3(1.0 / 3.0)), 1e-6));
-}
 #endif
 
 vec3 through_front(vec2 point, vec4 marched)
@@ -43,10 +39,26 @@ vec3 through_front(vec2 point, vec4 marched)
 }
 
 #ifdef SOLIDS
+// What the new rays found at a point. In frames with a history they are offset from their pixels'
+// centres by history.xy.
+vec4 found(sampler2D rays, vec2 point)
+{
+    return texture(rays, drawn_place(point) - history.xy / picture.zw);
+}
+
+vec3 through_edge(vec2 point, vec4 marched)
+{
+#ifdef TINT
+    return by_color(found(level_picture, point).rgb, marched.a);
+#else
+    return vec3(marched.a);
+#endif
+}
+
 vec3 through_between(vec2 point, vec4 marched)
 {
 #ifdef TINT
-    return by_color(texture(through_behind, drawn_place(point)).rgb, marched.a);
+    return by_color(found(through_behind, point).rgb, marched.a);
 #else
     return vec3(marched.a);
 #endif

@@ -662,7 +662,8 @@ void main()
 #endif
 #ifdef MET
     SolidRay ray =
-        solid_met(origin, direction, solid_trace(origin, direction, marched_pixels(2.5)));
+        solid_met(origin, direction,
+                  solid_trace(origin, direction, marched_pixels(history.z > 0.0 ? 4.0 : 2.5)));
     float end = min(box.y, ray.end);
 #ifdef SLAB
     if (slab_rays.y == 0.0)
@@ -690,6 +691,9 @@ void main()
         behind = march_smoke(origin, direction, vec2(ray.split, end), sun, beyond, 1);
 #ifdef THROUGH
     through_behind = passed_through;
+    // The history has to know which rays end at a solid.
+    bool ends = whole ? ray.end < box.y : solid_trace(origin, direction, 0.0).end < NEVER;
+    through.a = history.z > 0.0 && ends ? -through.a - LEAST_STEP : through.a;
 #endif
 #ifdef LAMPS
     behind = with_balls(behind, origin, direction, ray.split, ray.end, split_depth);

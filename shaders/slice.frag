@@ -15,7 +15,7 @@ const float LINE = 0.75;          // opacity
 
 uniform sampler2D slice_values;
 uniform sampler2D slice_colors; // display colours
-uniform sampler2D slice_under;  // the picture drawn so far, where it is transparent
+uniform sampler2D level_picture; // the picture drawn so far, where it is transparent
 
 out vec4 color;
 
@@ -128,7 +128,7 @@ void main()
     color = vec4(shown, opacity);
     if (camera_origin.w > 0.0) {
         // Straight alpha over straight alpha: OpenGL's blending cannot do this.
-        vec4 under = texelFetch(slice_under, ivec2(gl_FragCoord.xy), 0);
+        vec4 under = texelFetch(level_picture, ivec2(gl_FragCoord.xy), 0);
         under.a *= 1.0 - opacity;
         float sum = opacity + under.a;
         color = vec4((opacity * shown + under.a * under.rgb) / max(sum, 1e-6), sum);

@@ -100,21 +100,27 @@ vec4 over_solids(vec2 point, vec4 marched)
     seen = hazed(point);
 #endif
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
-    vec4 smoke_between = texture(smoke_behind, drawn_place(point));
+    vec4 smoke_between = found(smoke_behind, point);
     vec3 direction = ray_safe(camera_ray(seen));
+    bool kept = history.z > 0.0; // the history holds all smoke that a ray sees
     SolidRay ray = solid_trace(origin, direction, marched_pixels(1.0));
     bool edge = ray.split < ray.end;
+    vec3 passed = through_front(point, marched);
     if (ray.split == NEVER) {
-        vec3 passed;
-        marched = joined(point, marched, smoke_between, passed);
+        if (!kept)
+            marched = joined(point, marched, smoke_between, passed);
         if (camera_origin.w == 0.0)
             marched.rgb += passed
                            * background(direction, textureLod(backdrop, drawn_place(seen), 0.0));
         return marched;
     }
-    // Marched rays are split up to 2.5 of their pixels off an edge. This ray is within 1 pixel of
-    // one, so the marched rays around it are all split.
+    // Marched rays are split up to 2.5 of their pixels off an edge, for a history up to 4. This ray
+    // is within 1 pixel of one, so the marched rays around it are all split.
     if (edge) {
+        if (kept) {
+            marched = found(smoke_front, point);
+            passed = through_edge(point, marched);
+        }
         SolidRay narrow = solid_trace(origin, direction, camera_forward.w);
         edge = narrow.split < narrow.end;
     }
@@ -129,7 +135,7 @@ vec4 over_solids(vec2 point, vec4 marched)
         sum += behind_split(origin, seen + place, smoke_between, between, split);
     }
     sum /= float(count);
-    return vec4(marched.rgb + through_front(point, marched) * sum.rgb, marched.a * sum.a);
+    return vec4(marched.rgb + passed * sum.rgb, marched.a * sum.a);
 }
 
 #endif

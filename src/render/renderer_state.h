@@ -54,6 +54,8 @@ typedef struct History {
     Target accumulated[2]; /* accumulated[current]: smoke of the last picture; the other element
                               receives that of the next picture */
     Target sharpened;      /* the same smoke as it is shown */
+    Target through[2];     /* its transmittance by colour, where smoke dims colours differently */
+    Target joined, joined_through; /* the new rays as results of shaders/join.frag; with solids */
     Target mean, margin, displacement; /* results of shaders/neighbours.frag, as large as `smoke`:
                                           mean and half width of the range to which the history is
                                           clamped, and displacement since the last picture */
@@ -62,6 +64,7 @@ typedef struct History {
     bool shown;       /* whether the last picture shows the history */
     unsigned count;   /* pictures since the history was dropped; 0: it is empty */
     unsigned index;   /* index of the next picture's ray offset in Halton's sequence */
+    float offset[2];  /* of the last picture's rays from their pixels' centres, marched pixels */
     float camera[16]; /* view_projection of the last picture */
     float eye[3];     /* position of the last picture's camera, m */
     double time;      /* simulated time of the last picture's smoke, s */

@@ -40,8 +40,7 @@ typedef struct RenderFrame {
     bool smooth;    /* blur the noise of few rays and long steps; ignored with solids, whose edges
                        would blur, and if transmittance by colour is marched */
     float history;  /* pixels along an edge at which smoke is accumulated from frame to frame, per
-                       pixel of the picture; 0 = no accumulation; ignored with solids, tracers, a
-                       tile, or smoke that dims colours differently */
+                       pixel of the picture; 0 = no accumulation; ignored with a tile */
     bool turning;   /* the camera moves: sky and ground are drawn at half the resolution */
     bool outline;   /* draw the edges of the box */
     unsigned frame; /* index of the rays' jitter; 0 for pictures that must be reproducible */

@@ -34,7 +34,9 @@ uint64_t shader_source_stamp(const char *folder);
     ROW(SPARKS_SOLIDS, "spark.vert", "spark.frag", "#define SOLIDS\n")                             \
     ROW(NEIGHBOURS, "screen.vert", "neighbours.frag", "")                                          \
     ROW(NEIGHBOURS_MOTION, "screen.vert", "neighbours.frag", "#define MOTION\n")                   \
+    ROW(JOIN, "screen.vert", "join.frag", "")                                                      \
     ROW(ACCUMULATE, "screen.vert", "accumulate.frag", "")                                          \
+    ROW(ACCUMULATE_TINT, "screen.vert", "accumulate.frag", "#define TINT\n")                       \
     ROW(SHARPEN, "screen.vert", "sharpen.frag", "")                                                \
     ROW(REDUCE, "screen.vert", "reduce.frag", "")                                                  \
     ROW(BLOOM_DOWN, "screen.vert", "bloom_down.frag", "")                                          \
@@ -91,8 +93,8 @@ typedef enum ShaderPicture {
 
 /* Texture units and the names of their samplers. Textures are bound once for all passes. Three are
  * bound by each pass that uses them: SMOKE_MEAN, the mean of the new rays of neighbouring pixels
- * (shaders/accumulate.frag); LEVEL, a level of the bloom pyramid, or the history; and RAYS, the
- * states of rays, which is an array. */
+ * (shaders/accumulate.frag); LEVEL, a level of the bloom pyramid, the history, or the picture under
+ * a slice; and RAYS, the states of rays, which is an array. */
 #define SHADER_UNIT_LIST(UNIT)                                                                     \
     UNIT(DENSITY, "density_volume")                                                                \
     UNIT(TEMPERATURE, "temperature_volume")                                                        \
@@ -108,6 +110,7 @@ typedef enum ShaderPicture {
     UNIT(RAMP, "ramp_volume")                                                                      \
     UNIT(BLACKBODY, "blackbody_table")                                                             \
     UNIT(SMOKE, "smoke")                                                                           \
+    UNIT(SMOKE_FRONT, "smoke_front")                                                               \
     UNIT(SMOKE_BEHIND, "smoke_behind")                                                             \
     UNIT(SMOKE_MEAN, "smoke_mean")                                                                 \
     UNIT(SMOKE_MARGIN, "smoke_margin")                                                             \
@@ -116,7 +119,6 @@ typedef enum ShaderPicture {
     UNIT(THROUGH_BEHIND, "through_behind")                                                         \
     UNIT(SLICE_VALUES, "slice_values")                                                             \
     UNIT(SLICE_COLORS, "slice_colors")                                                             \
-    UNIT(SLICE_UNDER, "slice_under")                                                               \
     UNIT(LINEAR, "linear_picture")                                                                 \
     UNIT(LEVEL, "level_picture")                                                                   \
     UNIT(BACKDROP, "backdrop")                                                                     \

@@ -205,6 +205,7 @@ void renderer_slice_draw(const Renderer *renderer)
     bool solids = renderer->volume.solids;
     glUseProgram(renderer->shaders.programs[solids ? SHADER_SLICE_SOLIDS : SHADER_SLICE]);
     if (renderer->frame.transparent) {
+        texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D, renderer->slice_under.texture);
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, renderer->slice_under.framebuffer);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->framebuffer);
         glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT,

@@ -73,6 +73,13 @@ const Target *renderer_shown_smoke(const Renderer *renderer)
     return renderer->history.shown ? &renderer->history.sharpened : &renderer->smoke;
 }
 
+const Target *renderer_shown_through(const Renderer *renderer)
+{
+    const History *history = &renderer->history;
+    return history->shown && renderer->volume.by_color ? &history->through[history->current]
+                                                       : &renderer->through;
+}
+
 /* Angle about the middle of the box that the camera moves from one picture to the next, rad. From
  * this angle on the history is dropped. */
 #define TURN_FORGETS 0.26f
@@ -95,15 +102,16 @@ static float van_der_corput(unsigned index, unsigned base)
 bool renderer_keeps_history(const Renderer *renderer)
 {
     return renderer->frame.history > 0 && renderer->frame.exposures == 0 &&
-           renderer->frame.tile.width == 0 && !renderer->volume.solids &&
-           !renderer->volume.by_color;
+           renderer->frame.tile.width == 0;
 }
 
 void renderer_drop_history(Renderer *renderer)
 {
     History *history = &renderer->history;
     Target *const targets[] = {&history->accumulated[0], &history->accumulated[1],
-                               &history->sharpened,      &history->mean,
+                               &history->through[0],     &history->through[1],
+                               &history->sharpened,      &history->joined,
+                               &history->joined_through, &history->mean,
                                &history->margin,         &history->displacement};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         target_destroy(targets[i]);
@@ -149,6 +157,7 @@ static void history_aim(Renderer *renderer)
     offset[1] = van_der_corput(place, 3) - 0.5f;
     /* The ray offset is passed in block->tile, whose corner the march does not use. */
     memcpy(block->tile, offset, 2 * sizeof *offset);
+    memcpy(history->offset, offset, sizeof history->offset);
     block->march[1] = blue_noise_shift(history->index);
     history->index++;
     float least = turned(history, block) / TURN_FORGETS;
@@ -171,6 +180,44 @@ static GLenum kept_format(const Renderer *renderer)
     return renderer->limits.software ? GL_RGBA32F : GL_RGBA16F;
 }
 
+/* Lets the next pass write several targets at once: the first, and those after it. */
+static void attach(const Target *const *targets, int count)
+{
+    static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1,
+                                    GL_COLOR_ATTACHMENT2};
+    glBindFramebuffer(GL_FRAMEBUFFER, targets[0]->framebuffer);
+    for (int layer = 1; layer < 3; layer++)
+        glFramebufferTexture2D(GL_FRAMEBUFFER, layers[layer], GL_TEXTURE_2D,
+                               layer < count ? targets[layer]->texture : 0, 0);
+    glDrawBuffers(count, layers);
+}
+
+/* Joins the new rays' smoke in front of the edges of solids to that behind them, where there are
+ * solids. */
+static bool join(Renderer *renderer, BillowError *error)
+{
+    const Target *smoke = &renderer->smoke, *through = &renderer->through;
+    texture_bind(SHADER_UNIT_SMOKE, GL_TEXTURE_2D, smoke->texture);
+    texture_bind(SHADER_UNIT_THROUGH, GL_TEXTURE_2D, through->texture);
+    if (!renderer->volume.solids)
+        return true;
+    History *history = &renderer->history;
+    Target *joined = &history->joined, *joined_through = &history->joined_through;
+    const GLuint program = shader_set_program(&renderer->shaders, SHADER_JOIN, error);
+    if (!target_resize(joined, smoke->width, smoke->height, GL_RGBA16F, "joined smoke", error) ||
+        !target_resize(joined_through, smoke->width, smoke->height, GL_RGBA32F, "joined through",
+                       error))
+        return false;
+    attach((const Target *const[]){joined, joined_through}, 2);
+    /* The margin is larger than that of the next pass, which reads neighbours. */
+    scissor_to_smoke(renderer, &renderer->block, (const int[2]){0, smoke->height}, 5);
+    if (!target_cover(joined, program))
+        return false;
+    texture_bind(SHADER_UNIT_SMOKE, GL_TEXTURE_2D, joined->texture);
+    texture_bind(SHADER_UNIT_THROUGH, GL_TEXTURE_2D, joined_through->texture);
+    return true;
+}
+
 static bool find_neighbours(Renderer *renderer, BillowError *error)
 {
     History *history = &renderer->history;
@@ -185,16 +232,7 @@ static bool find_neighbours(Renderer *renderer, BillowError *error)
         !target_resize(&history->displacement, width, height, GL_RG16F, "smoke's displacement",
                        error))
         return false;
-    static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1,
-                                    GL_COLOR_ATTACHMENT2};
-    glBindFramebuffer(GL_FRAMEBUFFER, history->mean.framebuffer);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D,
-                           history->margin.texture, 0);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT2, GL_TEXTURE_2D,
-                           history->displacement.texture, 0);
-    glDrawBuffers(3, layers);
-    texture_bind(SHADER_UNIT_SMOKE, GL_TEXTURE_2D, renderer->smoke.texture);
-    texture_bind(SHADER_UNIT_THROUGH, GL_TEXTURE_2D, renderer->through.texture);
+    attach((const Target *const[]){&history->mean, &history->margin, &history->displacement}, 3);
     /* The margin is larger than that of later passes, which interpolate between these pixels. */
     scissor_to_smoke(renderer, &renderer->block, (const int[2]){0, height}, 4);
     return target_cover(&history->mean, program);
@@ -218,24 +256,32 @@ static bool cover_history(Renderer *renderer, const Target *to, ShaderProgram na
 static bool blend(Renderer *renderer, BillowError *error)
 {
     History *history = &renderer->history;
-    const Target *to = &history->accumulated[1 - history->current],
-                 *from = &history->accumulated[history->current];
+    const int next = 1 - history->current;
+    const Target *to = &history->accumulated[next], *from = &history->accumulated[history->current];
+    const bool by_color = renderer->volume.by_color;
     texture_bind(SHADER_UNIT_SMOKE_MEAN, GL_TEXTURE_2D, history->mean.texture);
     texture_bind(SHADER_UNIT_SMOKE_MARGIN, GL_TEXTURE_2D, history->margin.texture);
     texture_bind(SHADER_UNIT_SMOKE_DISPLACEMENT, GL_TEXTURE_2D, history->displacement.texture);
     /* The first picture consists of new rays alone and ignores the texture bound here. */
     texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D,
                  history->count > 0 ? from->texture : history->mean.texture);
-    if (!cover_history(renderer, to, SHADER_ACCUMULATE, 1, error))
+    attach((const Target *const[]){to, &history->through[next]}, by_color ? 2 : 1);
+    if (by_color)
+        texture_bind(SHADER_UNIT_LINEAR, GL_TEXTURE_2D, history->through[history->current].texture);
+    const bool good = cover_history(
+        renderer, to, by_color ? SHADER_ACCUMULATE_TINT : SHADER_ACCUMULATE, 1, error);
+    texture_bind(SHADER_UNIT_LINEAR, GL_TEXTURE_2D, renderer->linear.texture);
+    if (!good)
         return false;
     texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D, to->texture);
     return cover_history(renderer, &history->sharpened, SHADER_SHARPEN, 2, error);
 }
 
-/* Resizes a target and fills it with no smoke. */
-static bool clear(Renderer *renderer, Target *target, BillowError *error)
+/* Resizes a target and fills it with no smoke: of no radiance, or by colour of full transmittance.
+ */
+static bool clear(Renderer *renderer, Target *target, float nothing_of, BillowError *error)
 {
-    static const GLfloat nothing[4] = {0, 0, 0, 1};
+    const GLfloat nothing[4] = {nothing_of, nothing_of, nothing_of, 1};
     if (!target_resize(target, (int)renderer->block.history_size[0],
                        (int)renderer->block.history_size[1], kept_format(renderer),
                        "smoke's history", error))
@@ -245,15 +291,34 @@ static bool clear(Renderer *renderer, Target *target, BillowError *error)
     return true;
 }
 
+/* Tells later passes whether the history is shown. */
+static void tell_shown(Renderer *renderer)
+{
+    texture_bind(SHADER_UNIT_SMOKE, GL_TEXTURE_2D, renderer_shown_smoke(renderer)->texture);
+    texture_bind(SHADER_UNIT_THROUGH, GL_TEXTURE_2D, renderer_shown_through(renderer)->texture);
+    texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D, renderer->through.texture);
+    const History *history = &renderer->history;
+    for (int axis = 0; axis < 2; axis++)
+        renderer->block.history[axis] = history->shown ? history->offset[axis] : 0;
+    renderer->block.history[2] = history->shown ? 1 : 0;
+    renderer_tell_shaders(renderer, &renderer->block);
+}
+
 /* Blends the marched rays into the history, which is then shown. The block must be bound. */
 static bool history_add(Renderer *renderer, BillowError *error)
 {
     History *history = &renderer->history;
     Target *to = &history->accumulated[1 - history->current];
-    if (!clear(renderer, to, error) || !clear(renderer, &history->sharpened, error))
+    if (!clear(renderer, to, 0, error) || !clear(renderer, &history->sharpened, 0, error))
         return false;
+    if (renderer->volume.by_color)
+        for (int i = 0; i < 2; i++)
+            if ((i != history->current || history->count == 0) &&
+                !clear(renderer, &history->through[i], 1, error))
+                return false;
     bool any = scissor_to_smoke(renderer, &renderer->block, (const int[2]){0, 1}, 1);
-    bool good = !any || (find_neighbours(renderer, error) && blend(renderer, error));
+    bool good = !any || (join(renderer, error) && find_neighbours(renderer, error) &&
+                         blend(renderer, error));
     glDisable(GL_SCISSOR_TEST);
     if (!good)
         return false;
@@ -426,8 +491,10 @@ static bool smooth(Renderer *renderer, BillowError *error)
 bool renderer_smoke(Renderer *renderer, BillowError *error)
 {
     SmokeKey key = smoke_key(renderer);
-    if (renderer->smoke_drawn && memcmp(&key, &renderer->smoke_key, sizeof key) == 0)
+    if (renderer->smoke_drawn && memcmp(&key, &renderer->smoke_key, sizeof key) == 0) {
+        tell_shown(renderer);
         return true;
+    }
     renderer->smoke_drawn = renderer->history.shown = false;
     const int rows[2] = {0, renderer->smoke.height};
     bool good;
@@ -437,13 +504,12 @@ bool renderer_smoke(Renderer *renderer, BillowError *error)
         renderer_tell_shaders(renderer, &renderer->block);
         good = march(renderer, rows, error) && history_add(renderer, error);
         renderer->block = block;
-        renderer_tell_shaders(renderer, &block);
     } else {
         good = march(renderer, rows, error) && smooth(renderer, error);
     }
     if (!good)
         return false;
-    texture_bind(SHADER_UNIT_SMOKE, GL_TEXTURE_2D, renderer_shown_smoke(renderer)->texture);
+    tell_shown(renderer);
     renderer_tracers_over_smoke(renderer);
     renderer->smoke_key = key;
     renderer->smoke_drawn = true;

@@ -24,6 +24,7 @@ void renderer_bind_smoke(const Renderer *renderer, bool clear);
 
 /* The target of the smoke to show. */
 const Target *renderer_shown_smoke(const Renderer *renderer);
+const Target *renderer_shown_through(const Renderer *renderer);
 /* Computes the bounds of the smoke. Nothing is marched or lit if they are empty. */
 void renderer_find_bounds(Renderer *renderer);
 /* Computes the depth of each pixel, for frames with `depth`. */
