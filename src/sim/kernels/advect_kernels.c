@@ -46,6 +46,7 @@ enum { SPOTS = 17, SPOTS_LANES = SPOTS * LANES_WIDTH };
 /* How the displacements of a block's lanes differ along the axes. */
 typedef struct Block {
     int at;           /* index of the first cell, less the number of the lane */
+    int j, k;         /* that cell's row and plane */
     int kind;         /* a sum of WIDE_..., or SCATTERED */
     LaneMask x, y, z; /* lanes that are one cell further along the axis */
 } Block;
@@ -136,8 +137,13 @@ static inline Block block_of(const Spot *spot, int sy, int sz, unsigned wanted)
 {
     LaneInts x = spot->i, y = spot->j, z = spot->k;
     int low_x = lowest(x, wanted), low_y = lowest(y, wanted), low_z = lowest(z, wanted);
-    Block block = {low_x + low_y * sy + low_z * sz, 0, lanes_equal(x, low_x + 1),
-                   lanes_equal(y, low_y + 1), lanes_equal(z, low_z + 1)};
+    Block block = {low_x + low_y * sy + low_z * sz,
+                   low_y,
+                   low_z,
+                   0,
+                   lanes_equal(x, low_x + 1),
+                   lanes_equal(y, low_y + 1),
+                   lanes_equal(z, low_z + 1)};
     unsigned wide_x = lanes_bits(block.x) & wanted, wide_y = lanes_bits(block.y) & wanted,
              wide_z = lanes_bits(block.z) & wanted;
     unsigned known = (wide_x | lanes_bits(lanes_equal(x, low_x))) &
@@ -406,16 +412,14 @@ typedef struct Weights {
     Lanes low, high, added[TAPS];
 } Weights;
 
-/* inside: all six elements exist for all lanes. */
-static inline void set_weights(Lanes t, LaneInts i, Ends ends, bool inside, Weights *w)
+static inline void set_weights(Lanes t, LaneInts i, Ends ends, Weights *w)
 {
     const Lanes none = lanes_all(0);
     Lanes q = 1.0f - t, scale = t * q * (1.0f / 12);
     Lanes before = q, low = 6.0f * q + t, high = 6.0f * t + q, after = t;
-    if (!inside) {
-        LaneMask first = lanes_below(i, ends.first + 1), second = lanes_below(i, ends.first + 2);
-        LaneMask last = lanes_above(i, ends.last - 2), next = lanes_above(i, ends.last - 3);
-        LaneMask few = lanes_either(second, next);
+    LaneMask few = lanes_either(lanes_below(i, ends.first + 2), lanes_above(i, ends.last - 3));
+    if (lanes_bits(few) != 0) {
+        LaneMask first = lanes_below(i, ends.first + 1), last = lanes_above(i, ends.last - 2);
         low = lanes_select(first, none, lanes_select(few, 6.0f * q, low));
         high = lanes_select(last, none, lanes_select(few, 6.0f * t, high));
         before = lanes_select(few, none, before);
@@ -454,41 +458,15 @@ static inline Lanes linear_weight(const Weights *w, int tap)
     return tap == 2 ? w->low : w->high;
 }
 
-/* Weights of a block's samples. row: of each row, of which the two elements in the middle are
- * interpolated linearly. middle: of the four rows in the middle, for what x.added adds along them.
- */
-typedef struct Sharp {
-    Lanes row[TAPS][TAPS], middle[TAPS][TAPS];
-    Weights x;
-} Sharp;
-
-static inline void set_sharp(const Spot *spot, const Ends ends[3], bool inside, Sharp *sharp)
-{
-    Weights y, z;
-    set_weights(spot->x, spot->i + lanes_numbers(), ends[0], inside, &sharp->x);
-    set_weights(spot->y, spot->j, ends[1], inside, &y);
-    set_weights(spot->z, spot->k, ends[2], inside, &z);
-    FOR_ROWS(b, c)
-    {
-        if (!is_middle(b))
-            sharp->row[c][b] = linear_weight(&z, c) * y.added[b];
-        else if (!is_middle(c))
-            sharp->row[c][b] = linear_weight(&y, b) * z.added[c];
-        else {
-            Lanes across = linear_weight(&y, b), along = linear_weight(&z, c);
-            sharp->middle[c][b] = across * along;
-            sharp->row[c][b] = across * along + along * y.added[b] + across * z.added[c];
-        }
-    }
-}
-
-/* Offsets of rows and planes from that of a position's cell. */
+/* Offsets of rows and planes from that of a position's cell. The last are those of positions that
+ * lie one cell further. */
 typedef struct Taps {
-    ptrdiff_t rows[TAPS], planes[TAPS];
+    ptrdiff_t rows[TAPS + 1], planes[TAPS + 1];
 } Taps;
 
 /* Along each axis: the first and the last element of the field, and the range of cells whose six
- * elements all lie within it, without going around a periodic box. taps: offsets in that range. */
+ * elements and the next all lie within it, without going around a periodic box. taps: offsets in
+ * that range. */
 typedef struct Inside {
     Ends ends[3], range[3];
     Taps taps;
@@ -501,9 +479,9 @@ static void find_inside(const SampleBounds *bounds, Inside *inside)
         Ends ends = ends_of(bounds, axis);
         inside->ends[axis] = ends;
         inside->range[axis] = turn != 0 ? (Ends){1, turn} : ends;
-        inside->range[axis].first += 2, inside->range[axis].last -= 3;
+        inside->range[axis].first += 2, inside->range[axis].last -= 4;
     }
-    for (int t = 0; t < TAPS; t++) {
+    for (int t = 0; t <= TAPS; t++) {
         inside->taps.rows[t] = (t - 2) * (ptrdiff_t)bounds->stride_y;
         inside->taps.planes[t] = (t - 2) * (ptrdiff_t)bounds->stride_z;
     }
@@ -523,19 +501,26 @@ static inline bool is_within(Ends range, int i)
     return i >= range.first && i <= range.last;
 }
 
-/* Offsets around (j, k). May write them to `own`. */
-static inline const Taps *find_taps(const SampleBounds *bounds, const Inside *inside, int j, int k,
-                                    Taps *own)
+/* Offsets around (j, k), some of which lie beyond the field. Writes them to `own`. */
+OUT_OF_LINE const Taps *find_taps(const SampleBounds *bounds, const Inside *inside, int j, int k,
+                                  Taps *own)
 {
-    if (is_within(inside->range[1], j) && is_within(inside->range[2], k))
-        return &inside->taps;
-    for (int t = 0; t < TAPS; t++) {
+    for (int t = 0; t <= TAPS; t++) {
         own->rows[t] =
             tap_distance(bounds, inside->ends[1], 1, j, j + t - 2) * (ptrdiff_t)bounds->stride_y;
         own->planes[t] =
             tap_distance(bounds, inside->ends[2], 2, k, k + t - 2) * (ptrdiff_t)bounds->stride_z;
     }
     return own;
+}
+
+/* Offsets around (j, k). May write them to `own`. */
+static inline const Taps *taps_around(const SampleBounds *bounds, const Inside *inside, int j,
+                                      int k, Taps *own)
+{
+    if (is_within(inside->range[1], j) && is_within(inside->range[2], k))
+        return &inside->taps;
+    return find_taps(bounds, inside, j, k, own);
 }
 
 /* The rows in the middle, between which and along which a position lies. */
@@ -554,106 +539,128 @@ static inline void find_range(const float *f, const Taps *taps, Lanes *least, La
     }
 }
 
-/* Lanes of a block that are displaced alike. */
-typedef struct Group {
-    const float *f; /* the first lane's cell */
-    const Taps *taps;
-    LaneMask lanes;
-} Group;
-
-/* A sample for each lane of the groups. The other lanes are as if they were in the first group. */
-FOR_EACH_KIND Lanes sharp_groups(const Group *groups, int count, const Sharp *sharp)
+/* An element for each lane. `rows` and `planes`: offsets of the first lane's row and plane, and of
+ * the next ones. */
+static inline Lanes sharp_y(const float *f, const ptrdiff_t *rows, ptrdiff_t plane,
+                            const Block *block, int kind)
 {
-    const Weights *x = &sharp->x;
-    Lanes line[TAPS], here[TAPS], low = lanes_all(0), high = low, least = low, most = low;
+    Lanes value = lanes_load(f + (plane + rows[0]));
+    return kind & WIDE_Y ? lanes_select(block->y, lanes_load(f + (plane + rows[1])), value) : value;
+}
+
+static inline Lanes sharp_yz(const float *f, const ptrdiff_t *rows, const ptrdiff_t *planes,
+                             const Block *block, int kind)
+{
+    Lanes value = sharp_y(f, rows, planes[0], block, kind);
+    return kind & WIDE_Z ? lanes_select(block->z, sharp_y(f, rows, planes[1], block, kind), value)
+                         : value;
+}
+
+/* Weight of the two elements in the middle of a row. */
+static inline Lanes row_weight(const Weights *y, const Weights *z, int b, int c)
+{
+    if (!is_middle(b))
+        return linear_weight(z, c) * y->added[b];
+    if (!is_middle(c))
+        return linear_weight(y, b) * z->added[c];
+    Lanes across = linear_weight(y, b), along = linear_weight(z, c);
+    return across * along + along * y->added[b] + across * z->added[c];
+}
+
+/* Interpolates within the range of the eight elements around the positions. Each kind computes the
+ * weights itself, which then need not go through memory. */
+FOR_EACH_KIND Lanes sharp_box(const float *f, const Inside *inside, const Taps *taps,
+                              const Spot *spot, const Block *block, int kind)
+{
+    Weights x, y, z;
+    set_weights(spot->x, spot->i + lanes_numbers(), inside->ends[0], &x);
+    set_weights(spot->y, spot->j, inside->ends[1], &y);
+    set_weights(spot->z, spot->k, inside->ends[2], &z);
+    Lanes line[TAPS], here[TAPS + 1], low = lanes_all(0), high = low, least = low, most = low;
     UNROLLED for (int a = 0; a < TAPS; a++) line[a] = here[a] = lanes_all(0);
     FOR_ROWS(b, c)
     {
         const bool middle = is_middle(b) && is_middle(c);
-        const int begin = middle ? 0 : 2, end = middle ? TAPS : 4;
-        UNROLLED for (int g = 0; g < count; g++)
-        {
-            const Group *group = &groups[g];
-            const float *row = group->f + group->taps->planes[c] + group->taps->rows[b] - 2;
-            UNROLLED for (int a = begin; a < end; a++) here[a] =
-                g == 0 ? lanes_load(row + a)
-                       : lanes_select(group->lanes, lanes_load(row + a), here[a]);
-        }
-        low += sharp->row[c][b] * here[2];
-        high += sharp->row[c][b] * here[3];
+        const int begin = middle ? 0 : 2, end = middle ? TAPS : 4, wide = (kind & WIDE_X) != 0;
+        UNROLLED for (int a = begin; a < end + wide; a++) here[a] =
+            sharp_yz(f + a - 2, &taps->rows[b], &taps->planes[c], block, kind);
+        UNROLLED for (int a = begin; a < end && wide; a++) here[a] =
+            lanes_select(block->x, here[a + 1], here[a]);
+        const Lanes weight = row_weight(&y, &z, b, c);
+        low += weight * here[2];
+        high += weight * here[3];
         if (!middle)
             continue;
-        UNROLLED for (int a = 0; a < TAPS; a++) line[a] += sharp->middle[c][b] * here[a];
+        const Lanes linear = linear_weight(&y, b) * linear_weight(&z, c);
+        UNROLLED for (int a = 0; a < TAPS; a++) line[a] += linear * here[a];
         if (b == 2 && c == 2)
             least = most = here[2];
         least = lanes_min(least, lanes_min(here[2], here[3]));
         most = lanes_max(most, lanes_max(here[2], here[3]));
     }
-    Lanes sum = x->low * low + x->high * high;
-    UNROLLED for (int a = 0; a < TAPS; a++) sum += x->added[a] * line[a];
+    Lanes sum = x.low * low + x.high * high;
+    UNROLLED for (int a = 0; a < TAPS; a++) sum += x.added[a] * line[a];
     return lanes_select(lanes_same(least, most), least, bound(sum, least, most));
 }
 
 /* Samples the wanted lanes of a block whose lanes differ in displacement. */
 OUT_OF_LINE Lanes sharp_apart(const float *corner, const SampleBounds *bounds, const Inside *inside,
-                              const Spot *spot, const Sharp *sharp, unsigned wanted)
+                              const Spot *spot, unsigned wanted)
 {
-    Group groups[LANES_WIDTH];
-    Taps own[LANES_WIDTH];
-    int count = 0, at[LANES_WIDTH], j[LANES_WIDTH], k[LANES_WIDTH];
+    Taps own;
+    Block block = block_of(spot, bounds->stride_y, bounds->stride_z, wanted);
+    const Taps *taps = taps_around(bounds, inside, block.j, block.k, &own);
+    const float *f = corner + block.at;
+    switch (block.kind) {
+    case WIDE_X:
+        return sharp_box(f, inside, taps, spot, &block, WIDE_X);
+    case WIDE_Y:
+        return sharp_box(f, inside, taps, spot, &block, WIDE_Y);
+    case WIDE_X | WIDE_Y:
+        return sharp_box(f, inside, taps, spot, &block, WIDE_X | WIDE_Y);
+    case WIDE_Z:
+        return sharp_box(f, inside, taps, spot, &block, WIDE_Z);
+    case WIDE_X | WIDE_Z:
+        return sharp_box(f, inside, taps, spot, &block, WIDE_X | WIDE_Z);
+    case WIDE_Y | WIDE_Z:
+        return sharp_box(f, inside, taps, spot, &block, WIDE_Y | WIDE_Z);
+    case WIDE_X | WIDE_Y | WIDE_Z:
+        return sharp_box(f, inside, taps, spot, &block, WIDE_X | WIDE_Y | WIDE_Z);
+    }
+    Lanes value = lanes_all(0);
+    int at[LANES_WIDTH], j[LANES_WIDTH], k[LANES_WIDTH];
     memcpy(at, &spot->at, sizeof at), memcpy(j, &spot->j, sizeof j), memcpy(k, &spot->k, sizeof k);
     for (int lane = 0; lane < LANES_WIDTH; lane++)
         if (wanted >> lane & 1) {
-            groups[count] =
-                (Group){corner + at[lane], find_taps(bounds, inside, j[lane], k[lane], &own[count]),
-                        lanes_equal(spot->at, at[lane])};
-            wanted &= ~lanes_bits(groups[count++].lanes);
+            LaneMask alike = lanes_equal(spot->at, at[lane]);
+            taps = taps_around(bounds, inside, j[lane], k[lane], &own);
+            value = lanes_select(alike, sharp_box(corner + at[lane], inside, taps, spot, NULL, 0),
+                                 value);
+            wanted &= ~lanes_bits(alike);
         }
-    switch (count) {
-    case 2:
-        return sharp_groups(groups, 2, sharp);
-    case 3:
-        return sharp_groups(groups, 3, sharp);
-    default:
-        return sharp_groups(groups, count, sharp);
-    }
-}
-
-static inline LaneMask beyond(LaneInts i, Ends ends)
-{
-    return lanes_either(lanes_below(i, ends.first + 2), lanes_above(i, ends.last - 3));
-}
-
-/* Whether all elements around all lanes exist. */
-static inline bool lies_inside(const Inside *inside, const Spot *spot)
-{
-    const Ends *ends = inside->ends;
-    return lanes_bits(
-               lanes_either(beyond(spot->i + lanes_numbers(), ends[0]),
-                            lanes_either(beyond(spot->j, ends[1]), beyond(spot->k, ends[2])))) == 0;
+    return value;
 }
 
 /* Interpolates the wanted lanes within the range of the eight elements around a position. The bit
- * of the first lane must be set. *sharp: weights, which are computed when a sample first needs
- * them. Most blocks of smoke hold none. */
+ * of the first lane must be set. Most blocks of smoke hold none, and need no weights; those of a
+ * wind differ in the first two elements already. */
 static inline Lanes sample_sharp(const float *corner, const SampleBounds *bounds,
-                                 const Inside *inside, const Spot *spot, unsigned wanted,
-                                 Sharp *sharp, bool *known)
+                                 const Inside *inside, const Spot *spot, unsigned wanted)
 {
     Taps own;
     Lanes least = lanes_all(0), most = least;
-    const Taps *taps = find_taps(bounds, inside, lanes_lane0(spot->j), lanes_lane0(spot->k), &own);
+    const Taps *taps =
+        taps_around(bounds, inside, lanes_lane0(spot->j), lanes_lane0(spot->k), &own);
     bool apart = (wanted & spot->apart) != 0;
-    if (!apart) {
-        find_range(corner + spot->first, taps, &least, &most);
+    const float *f = corner + spot->first;
+    if (!apart && (wanted & ~lanes_bits(lanes_same(lanes_load(f), lanes_load(f + 1)))) == 0) {
+        find_range(f, taps, &least, &most);
         if ((wanted & ~lanes_bits(lanes_same(least, most))) == 0)
             return least;
     }
-    if (!*known)
-        set_sharp(spot, inside->ends, lies_inside(inside, spot), sharp);
-    *known = true;
-    return apart ? sharp_apart(corner, bounds, inside, spot, sharp, wanted)
-                 : sharp_groups(&(Group){.f = corner + spot->first, .taps = taps}, 1, sharp);
+    if (apart)
+        return sharp_apart(corner, bounds, inside, spot, wanted);
+    return sharp_box(f, inside, taps, spot, NULL, 0);
 }
 
 static void advect_sharp(const SampleBounds *bounds, const Origins *from, const Advected *fields,
@@ -669,12 +676,9 @@ static void advect_sharp(const SampleBounds *bounds, const Origins *from, const 
         find_departures(&source, from, begin, end, spots);
         FOR_BLOCKS(i, begin, end)
         {
-            Sharp sharp;
-            bool known = false;
             for (int f = 0; f < count; f++) {
-                Lanes value =
-                    fields[f].scale * sample_sharp(fields[f].corner, &source, &inside, spot,
-                                                   lanes_wanted(n - i), &sharp, &known);
+                Lanes value = fields[f].scale * sample_sharp(fields[f].corner, &source, &inside,
+                                                             spot, lanes_wanted(n - i));
                 lanes_store_wanted(fields[f].out + i,
                                    bound(value, lanes_all(-limit), lanes_all(limit)), n - i);
             }
