@@ -185,6 +185,7 @@ static int piece_cells(const Columns *columns)
 static void copy_cells(const Columns *columns, const float *values, int begin, int end, float *out)
 {
     if (columns->stride == 1) {
+        prefetch_row(values + begin + columns->next, end - begin);
         memcpy(out, values + begin, (size_t)(end - begin) * sizeof *out);
         return;
     }
@@ -436,6 +437,7 @@ static void sweep_row(const Sweep *sweep, int j, int k, Workspace *work)
                        .n = smoke->grid.nx,
                        .first = grid_row(&smoke->grid, j, k),
                        .stride = 1,
+                       .next = smoke->grid.stride_y,
                        .cell = {0, j, k},
                        .budget = k};
     keep_start(sweep, &columns, work);
