@@ -198,7 +198,8 @@ typedef struct BillowEmitter {
     float noise_scale; /* size of patches of similar rates, m */
     float noise_speed; /* rate at which a patch changes, 1/s */
     uint32_t seed;     /* seed of the noise; the same seed gives the same run */
-    double start, end; /* s */
+    double start, end; /* releases while start <= time < end, s */
+    double every;      /* does so again every so many seconds; 0: once */
 } BillowEmitter;
 
 typedef enum BillowForceKind {

@@ -17,7 +17,7 @@
 #include "play/shared.h"
 #include "play/turn.h"
 
-#define SIM_JOIN_VERSION 2u
+#define SIM_JOIN_VERSION 3u
 
 /* A simulation that has been read, and is not created yet. */
 typedef struct SimJoin {

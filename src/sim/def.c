@@ -28,8 +28,8 @@
 
 /* An emitter whose fluid expands inside the box while start <= time < end. */
 typedef struct Flow {
-    int emitter; /* its index */
-    bool flickers;
+    int emitter;             /* its index */
+    const char *flickers;    /* the key that makes its rate vary; NULL: none */
     double start, end, rate; /* s, s, m3/s */
 } Flow;
 
@@ -42,7 +42,7 @@ typedef struct Flows {
 typedef struct Excess {
     double from, to, rate;
     const Flow *worst;
-    bool flickers; /* the rates add up to 0, but the worst emitter's noise makes its rate vary */
+    bool flickers; /* the rates add up to 0, but that of the worst emitter varies */
 } Excess;
 
 static Flows find_flows(const BillowDef *def)
@@ -58,7 +58,12 @@ static Flows find_flows(const BillowDef *def)
         double rate = (double)emitter->expansion * emitter_inside(&placed, &grid) * h * h * h;
         if (rate != 0)
             flows.items[flows.count++] =
-                (Flow){e, emitter->noise != 0.0f, emitter->start, emitter->end, rate};
+                (Flow){e,
+                       emitter->noise != 0.0f ? "noise"
+                       : emitter->every > 0   ? "every"
+                                              : NULL,
+                       emitter->start,
+                       emitter->every > 0 ? billow_default_emitter().end : emitter->end, rate};
     }
     return flows;
 }
@@ -90,7 +95,7 @@ static bool is_unbalanced(const Flows *flows, Excess *excess)
         if (fabs(flow->rate) > largest)
             excess->worst = flow;
         largest = fmax(largest, fabs(flow->rate));
-        if (flow->flickers)
+        if (flow->flickers != NULL)
             flickering = flow;
     }
     if (fabs(excess->rate) > BALANCE_SHARE * scale)
@@ -161,9 +166,10 @@ static void describe(const Flows *flows, const Excess *excess, BillowError *erro
     name_time(excess, when);
     if (excess->flickers) {
         fail(error,
-             "nothing can leave or enter: %s the noise of emitters[%d] lets its expansion of %.3g "
-             "m3/s flicker %s, which nothing balances; open a face or set its noise to 0",
-             closed, excess->worst->emitter, excess->worst->rate, when);
+             "nothing can leave or enter: %s the %s of emitters[%d] lets its expansion of %.3g "
+             "m3/s flicker %s, which nothing balances; open a face or set its %s to 0",
+             closed, excess->worst->flickers, excess->worst->emitter, excess->worst->rate, when,
+             excess->worst->flickers);
         return;
     }
     fail(error, "nothing can %s: %s %s %s %.3g m3/s %s; open a face or %s",
@@ -553,10 +559,9 @@ static bool refine_check(const BillowDef *def, BillowError *error)
     const int cells[3] = {def->nx, def->ny, def->nz};
     for (int axis = 0; axis < 3; axis++)
         if (cells[axis] * def->refine > BILLOW_GRID_MAX)
-            return fail(error,
-                        "refine %d makes %d cells of smoke of the %d along %c; at most %d can be",
-                        def->refine, cells[axis] * def->refine, cells[axis], "xyz"[axis],
-                        BILLOW_GRID_MAX);
+            return fail(
+                error, "refine %d makes %d cells of smoke of the %d along %c; at most %d can be",
+                def->refine, cells[axis] * def->refine, cells[axis], "xyz"[axis], BILLOW_GRID_MAX);
     return true;
 }
 

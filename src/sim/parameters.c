@@ -280,6 +280,8 @@ static const BillowParameter emitter[] = {
      "time from which it releases anything"},
     {ENTRY(end), DOUBLE, EMITTER(end), 0, FOREVER, {FOREVER}, "s",
      "time at which it stops; not before start"},
+    {ENTRY(every), DOUBLE, EMITTER(every), 0, FOREVER, {0}, "s",
+     "releases from start to end again every so many seconds; 0: once"},
 };
 
 static const BillowParameter solid[] = {

@@ -338,7 +338,7 @@ static void wrong_numbers_are_refused(void **state)
     shared_step(&host);
     TurnBytes bytes = written(&host, 1);
     refused(&bytes, 0, 0, "this is no simulation to join");
-    refused(&bytes, 8, 99, "version 99 of the format, and this program reads version 2");
+    refused(&bytes, 8, 99, "version 99 of the format, and this program reads version 3");
     refused(&bytes, 20, 100001, "its numbers are out of range");
     refused(&bytes, 24, 2, "its numbers are out of range");
     refused(&bytes, 32, 0x7ff80000u, "the rate of the brush is out of range");

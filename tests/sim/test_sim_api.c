@@ -160,6 +160,12 @@ static void unbalanced_expansion_is_refused(void **state)
     refused_as(&def, "nothing can leave or enter: " ALL_CLOSED "the noise of emitters[1] lets its "
                      "expansion of -1 m3/s flicker at all times, which nothing balances; open a "
                      "face or set its noise to 0");
+    def = closed_def();
+    def.emitters[1].end = 0.5;
+    def.emitters[1].every = 0.5; /* no pause, but who would count on it */
+    refused_as(&def, "nothing can leave or enter: " ALL_CLOSED "the every of emitters[1] lets its "
+                     "expansion of -1 m3/s flicker at all times, which nothing balances; open a "
+                     "face or set its every to 0");
 }
 
 static void balanced_expansion_is_fine(void **state)

@@ -160,6 +160,32 @@ static void window_is_honoured(void **state)
     assert_mass(&def, 0.07, 7, 3 * (0.3 - 0.125) * volume, 3e-3);
 }
 
+/* With `every`, the window comes again: of a step, all parts that lie in one of them count. */
+static void windows_come_again(void **state)
+{
+    (void)state;
+    BillowDef def = emitter_def(16);
+    BillowEmitter *emitter = &def.emitters[0];
+    emitter->size[0] = 0.2f;
+    emitter->start = 0.125;
+    emitter->end = 0.3;
+    emitter->every = 0.4; /* on from 0.125 to 0.3, 0.525 to 0.7, 0.925 to 1.1 and so on */
+    double volume = 4.0 / 3 * PI * pow(0.2, 3);
+    assert_mass(&def, 0.1, 5, 3 * 0.175 * volume, 3e-3);
+    assert_mass(&def, 0.07, 14, 3 * (2 * 0.175 + 0.055) * volume, 3e-3);
+    assert_mass(&def, 1, 1, 3 * (2 * 0.175 + 0.075) * volume, 3e-3);
+    emitter->every = 0.1; /* shorter than the window: always on */
+    assert_mass(&def, 0.07, 7, 3 * (0.49 - 0.125) * volume, 3e-3);
+    const struct {
+        double begin, end, on;
+    } cases[] = {{0, 0.125, 0},     {0.1, 0.2, 0.075}, {0.3, 0.5, 0},
+                 {0.5, 0.6, 0.075}, {0.6, 1, 0.175},   {400.5, 400.6, 0.075}};
+    emitter->every = 0.4;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        assert_true(fabs(emitter_seconds(emitter, cases[c].begin, cases[c].end) - cases[c].on) <
+                    1e-9);
+}
+
 static void nothing_outside_the_shape(void **state)
 {
     (void)state;
@@ -547,6 +573,7 @@ int main(void)
         cmocka_unit_test(wide_shapes_release_their_volume),
         cmocka_unit_test(a_plane_releases_below_itself),
         cmocka_unit_test(window_is_honoured),
+        cmocka_unit_test(windows_come_again),
         cmocka_unit_test(nothing_outside_the_shape),
         cmocka_unit_test(grip_is_a_rate),
         cmocka_unit_test(small_shapes_push_little),

@@ -276,10 +276,20 @@ float emitter_flicker(const PlacedEmitter *placed, float x, float y, float z, fl
     return factor > 0 ? factor : 0;
 }
 
+/* Time until `time` during which a repeated emitter was on, s. */
+static double seconds_until(const BillowEmitter *emitter, double time)
+{
+    const double since = fmax(time - emitter->start, 0), each = emitter->end - emitter->start;
+    const double times = floor(since / emitter->every);
+    return times * fmin(each, emitter->every) + fmin(since - times * emitter->every, each);
+}
+
 double emitter_seconds(const BillowEmitter *emitter, double begin, double end)
 {
     double first = emitter->start > begin ? emitter->start : begin;
     double last = emitter->end < end ? emitter->end : end;
+    if (emitter->every > 0)
+        return fmax(seconds_until(emitter, end) - seconds_until(emitter, begin), 0);
     return last > first ? last - first : 0;
 }
 
