@@ -32,10 +32,9 @@
 /* The positions at which a block's elements are sampled. */
 typedef struct Spot {
     LaneInts i, j, k; /* the cell at or before the position; i less the number of the lane */
-    LaneInts at;      /* i + stride_y*j + stride_z*k */
     Lanes x, y, z;    /* distance from that cell to the position, 0..1 */
-    int first;        /* `at` of the first lane */
-    unsigned apart;   /* bits of the lanes whose `at` differs from `first` */
+    int first;        /* i + stride_y*j + stride_z*k of the first lane */
+    unsigned apart;   /* bits of the lanes where that differs */
 } Spot;
 
 /* Kernels compute the spots of this many blocks before they sample the first of them. The address
@@ -53,6 +52,12 @@ typedef struct Block {
 
 enum { WIDE_X = 1, WIDE_Y = 2, WIDE_Z = 4, SCATTERED = 8 };
 
+/* Numbers of cells among all, less the number of the lane. */
+static inline LaneInts cells_at(const SampleBounds *bounds, LaneInts i, LaneInts j, LaneInts k)
+{
+    return i + j * bounds->stride_y + k * bounds->stride_z;
+}
+
 /* NaN becomes `low`. Positions therefore never lie outside of the field. */
 static inline Lanes clamp(Lanes x, float low, float high)
 {
@@ -65,12 +70,11 @@ static inline void set_spot(const SampleBounds *bounds, LaneInts i, LaneInts j, 
                             Lanes y, Lanes z, Spot *spot)
 {
     i -= lanes_numbers();
-    LaneInts at = i + j * bounds->stride_y + k * bounds->stride_z;
+    LaneInts at = cells_at(bounds, i, j, k);
     int first = lanes_lane0(at);
     spot->i = i;
     spot->j = j;
     spot->k = k;
-    spot->at = at;
     spot->x = x;
     spot->y = y;
     spot->z = z;
@@ -163,10 +167,11 @@ static inline Lanes between(Lanes a, Lanes b, Lanes t)
 
 static inline Lanes sample_row(const float *f, const Block *block, int kind, Lanes x)
 {
-    Lanes low = lanes_load(f), high = lanes_load(f + 1);
+    Lanes low = lanes_hold(f), high = lanes_after(f, low, lanes_all(f[LANES_WIDTH]));
     if (kind & WIDE_X) {
+        Lanes next = lanes_after(f + 1, high, lanes_all(f[LANES_WIDTH + 1]));
         low = lanes_select(block->x, high, low);
-        high = lanes_select(block->x, lanes_load(f + 2), high);
+        high = lanes_select(block->x, next, high);
     }
     return between(low, high, x);
 }
@@ -194,9 +199,11 @@ static inline Lanes sample_box(const float *f, ptrdiff_t sy, ptrdiff_t sz, const
     return between(low, high, z);
 }
 
-static inline Lanes sample_scattered(const float *f, ptrdiff_t sy, ptrdiff_t sz, LaneInts at,
-                                     Lanes x, Lanes y, Lanes z)
+static inline Lanes sample_scattered(const float *f, const SampleBounds *bounds, const Spot *spot)
 {
+    ptrdiff_t sy = bounds->stride_y, sz = bounds->stride_z;
+    LaneInts at = cells_at(bounds, spot->i, spot->j, spot->k) + lanes_numbers();
+    Lanes x = spot->x, y = spot->y, z = spot->z;
     const ptrdiff_t steps[8] = {0, 1, sy, sy + 1, sz, sz + 1, sz + sy, sz + sy + 1};
     Lanes s[8];
     for (int c = 0; c < 8; c++)
@@ -212,7 +219,7 @@ OUT_OF_LINE Lanes sample_apart(const float *corner, const SampleBounds *bounds, 
     ptrdiff_t sy = bounds->stride_y, sz = bounds->stride_z;
     Lanes x = spot->x, y = spot->y, z = spot->z;
     if (LANES_WIDTH <= 4) /* for so few lanes, block_of takes longer than it saves */
-        return sample_scattered(corner, sy, sz, spot->at + lanes_numbers(), x, y, z);
+        return sample_scattered(corner, bounds, spot);
     Block block = block_of(spot, bounds->stride_y, bounds->stride_z, wanted);
     const float *f = corner + block.at;
     switch (block.kind) {
@@ -231,7 +238,7 @@ OUT_OF_LINE Lanes sample_apart(const float *corner, const SampleBounds *bounds, 
     case WIDE_X | WIDE_Y | WIDE_Z:
         return sample_box(f, sy, sz, &block, WIDE_X | WIDE_Y | WIDE_Z, x, y, z);
     default:
-        return sample_scattered(corner, sy, sz, spot->at + lanes_numbers(), x, y, z);
+        return sample_scattered(corner, bounds, spot);
     }
 }
 
@@ -629,10 +636,11 @@ OUT_OF_LINE Lanes sharp_apart(const float *corner, const SampleBounds *bounds, c
     }
     Lanes value = lanes_all(0);
     int at[LANES_WIDTH], j[LANES_WIDTH], k[LANES_WIDTH];
-    memcpy(at, &spot->at, sizeof at), memcpy(j, &spot->j, sizeof j), memcpy(k, &spot->k, sizeof k);
+    LaneInts cells = cells_at(bounds, spot->i, spot->j, spot->k);
+    memcpy(at, &cells, sizeof at), memcpy(j, &spot->j, sizeof j), memcpy(k, &spot->k, sizeof k);
     for (int lane = 0; lane < LANES_WIDTH; lane++)
         if (wanted >> lane & 1) {
-            LaneMask alike = lanes_equal(spot->at, at[lane]);
+            LaneMask alike = lanes_equal(cells, at[lane]);
             taps = taps_around(bounds, inside, j[lane], k[lane], &own);
             value = lanes_select(alike, sharp_box(corner + at[lane], inside, taps, spot, NULL, 0),
                                  value);

@@ -284,6 +284,14 @@ static inline Lanes lanes_after(const float *p, Lanes here, Lanes next)
     (void)p;
     return (Lanes)_mm512_alignr_epi32((__m512i)next, (__m512i)here, 1);
 }
+
+/* LANES_WIDTH elements in a register, for several uses. Compilers would load them for each use. */
+static inline Lanes lanes_hold(const float *p)
+{
+    Lanes lanes = _mm512_loadu_ps(p);
+    __asm__("" : "+v"(lanes));
+    return lanes;
+}
 #else
 static inline Lanes lanes_before(const float *p, Lanes last, Lanes here)
 {
@@ -295,6 +303,11 @@ static inline Lanes lanes_after(const float *p, Lanes here, Lanes next)
 {
     (void)here, (void)next;
     return lanes_load(p + 1);
+}
+
+static inline Lanes lanes_hold(const float *p)
+{
+    return lanes_load(p);
 }
 #endif
 
@@ -354,10 +367,17 @@ static inline Lanes lanes_all(float x)
 #define UNROLLED
 #endif
 
+#if LANES_WIDTH == 16
+static inline void store_few(float *out, Lanes lanes, int n)
+{
+    _mm512_mask_storeu_ps(out, (__mmask16)((1u << n) - 1), lanes);
+}
+#else
 OUT_OF_LINE void store_few(float *out, Lanes lanes, int n)
 {
     memcpy(out, &lanes, (size_t)n * sizeof *out);
 }
+#endif
 
 /* Stores the first n lanes, if fewer than LANES_WIDTH elements are left in the row. */
 static inline void lanes_store_wanted(float *out, Lanes lanes, int n)
