@@ -137,9 +137,12 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     if (session->now < session->texts.message_until)
         content.message = session->texts.message;
     content.hint = attract_play_line(session);
-    if (content.hint != NULL)
-        content.figure_count = 0; /* attract mode shows no figures */
-    else if (!session->panel->shown && !session->texts.hidden)
+    const bool plays_itself = content.hint != NULL;
+    if (plays_itself)
+        content.figure_count = 0;
+    else if (!session->texts.hidden && world_show_is_over(&session->world, session->snapshot))
+        content.hint = "R: once more from the start";
+    if (!plays_itself && !session->panel->shown && !session->texts.hidden)
         content.first =
             first_steps_rows(&session->texts.first_steps, session->now, session->options->kiosk,
                              brush_does(&session->world.brush));

@@ -796,3 +796,9 @@ const SimSnapshot *world_snapshot(World *world)
     sim_thread_want_velocity(world->sim, render_ramp_follows(&world->render, RENDER_RAMP_SPEED));
     return sim_thread_snapshot(world->sim);
 }
+
+bool world_show_is_over(const World *world, const SimSnapshot *snapshot)
+{
+    const double show = (double)world->scene.show;
+    return show > 0 && snapshot != NULL && snapshot->view.time >= show;
+}

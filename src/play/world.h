@@ -156,6 +156,8 @@ void world_adapt_grid(World *world, const SimSnapshot *snapshot, const GridTimes
 void world_look_at(World *world, double time);
 
 const SimSnapshot *world_snapshot(World *world); /* newest snapshot; NULL: there is none */
+/* Whether the scene has little left to show (Scene.show). snapshot: NULL: there is none. */
+bool world_show_is_over(const World *world, const SimSnapshot *snapshot);
 
 /* Returns the sum of the clocks of this and all earlier simulations. */
 SimClock world_clock(World *world);

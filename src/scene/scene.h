@@ -86,6 +86,7 @@ typedef struct Scene {
     SceneDomain domain;
     ScenePlace face_places[BILLOW_SIDES];
     float step; /* length of one step, s */
+    float show; /* time after which there is little left to see, s; 0: there always is */
     ScenePoster poster;
     char panel[256];      /* values that the window's panel shows first: names as for scene_set with
                              spaces between; empty: values that every scene has */

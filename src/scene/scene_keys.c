@@ -31,6 +31,9 @@ static const SceneKey first_rows[] = {
             "size if the counts ask for it; more cells show finer detail"},
     {"time.step", SCENE_KEY_FLOAT, SCENE_EFFECT_STEP, AT(step), 1e-6, 10, "s",
      .doc = "length of one step; it is divided into substeps where solver.cfl asks for that"},
+    {"time.show", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, AT(show), 0, 1e9, "s",
+     .doc = "time after which there is little left to see: the window then offers to play the scene "
+            "again; 0: there always is"},
     {"poster.time", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, AT(poster.time), 1e-3, 1e4, "s",
      .doc = "simulated time that a still shows unless --frames is given"},
     {"poster.set", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, AT(poster.set), 0, 255, "",

@@ -24,11 +24,12 @@ static const char full_text[] =
     "emitters:\n"
     "  - {center: [0.5, 0.2, 0.5], size: [0.2, 0.15, 0.1], fuel: 8, heat: 4000, color: [1, 0.5, "
     "0.2],\n"
-    "     noise: 0.5, grip: 10, velocity: [0.3, 1, 0.2], burst: 0.5, expansion: 0.5, end: 0.12}\n"
+    "     noise: 0.5, grip: 10, velocity: [0.3, 1, 0.2], burst: 0.5, expansion: 0.5, end: 0.12,\n"
+    "     every: 0.15}\n"
     "  - {center: [0.3, 0.5, 0.3], size: [0.2, 0.15, 0.1], shape: box, rotation: [0, 0, 1, 30],\n"
     "     fuel: 8, heat: 4000, color: [1, 0.5, 0.2], noise: 0.5, grip: 10, start: 0.06, end: "
     "0.12,\n"
-    "     velocity: [0.3, 1, 0.2], burst: 0.5, expansion: 0.5}\n"
+    "     velocity: [0.3, 1, 0.2], burst: 0.5, expansion: 0.5, every: 0.08}\n"
     "solids:\n"
     "  - {shape: box, center: [0.7, 0.5, 0.6], size: [0.1, 0.08, 0.09], velocity: [0.5, 0.2, "
     "0.1],\n"
@@ -429,6 +430,19 @@ static void test_a_flood_of_settings(void **state)
     world_close(&world);
 }
 
+static void test_a_show_is_over_at_its_time(void **state)
+{
+    (void)state;
+    World world = {.scene = *scene_default()};
+    SimSnapshot snapshot = {.view = {.time = 1e6}};
+    assert_false(world_show_is_over(&world, &snapshot)); /* a scene that says nothing has no end */
+    world.scene.show = 12;
+    assert_true(world_show_is_over(&world, &snapshot));
+    snapshot.view.time = 11.9;
+    assert_false(world_show_is_over(&world, &snapshot));
+    assert_false(world_show_is_over(&world, NULL));
+}
+
 static void test_timelines_change_live(void **state)
 {
     (void)state;
@@ -456,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_every_value_of_entries),
         cmocka_unit_test(test_tolerance_is_live),
         cmocka_unit_test(test_eddies_are_live),
+        cmocka_unit_test(test_a_show_is_over_at_its_time),
         cmocka_unit_test(test_timelines_change_live),
         cmocka_unit_test(test_picture_and_hand_leave_the_simulation_alone),
         cmocka_unit_test(test_another_grid_begins_anew_and_says_so),

@@ -17,6 +17,7 @@ static const Expected expected[] = {
     {"name", SCENE_EFFECT_NAME},
     {"title", SCENE_EFFECT_NAME},
     {"poster.", SCENE_EFFECT_NAME},
+    {"time.show", SCENE_EFFECT_NAME},
     {"panel", SCENE_EFFECT_NAME},
     {"upres.", SCENE_EFFECT_NAME},
     {"initial.", SCENE_EFFECT_REBUILD},
