@@ -237,11 +237,13 @@ static void gesture(Session *session, const Spread *before, const Spread *after)
     World *world = &session->world;
     RenderCamera *camera = &world->render.camera;
     float dx = after->x - before->x, dy = after->y - before->y;
+    float aspect = (float)session->window.width / (float)session->window.height;
     if (session->hand.touch.count == 2) {
         camera_control_orbit(&world->camera_control, camera, dx, dy);
         if (before->size > 1e-3f && after->size > 1e-3f)
             camera_control_zoom(&world->camera_control, camera,
-                                logf(after->size / before->size) / logf(ZOOM_BASE));
+                                logf(after->size / before->size) / logf(ZOOM_BASE),
+                                after->x - 0.5f * aspect, after->y - 0.5f);
     } else {
         camera_control_pan(&world->camera_control, camera, dx, dy);
     }
@@ -365,7 +367,9 @@ static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
         hand_deepen(session, notches);
         return;
     }
-    camera_control_zoom(&world->camera_control, &world->render.camera, notches);
+    const float width = (float)session->window.width, height = (float)session->window.height;
+    camera_control_zoom(&world->camera_control, &world->render.camera, notches,
+                        (session->hand.x - 0.5f * width) / height, session->hand.y / height - 0.5f);
     session->hand.moved = true;
     session->picture.redraw = true;
 }

@@ -78,8 +78,14 @@ void camera_control_pan(const CameraControl *control, RenderCamera *camera, floa
     clamp_camera(control, camera);
 }
 
-void camera_control_zoom(const CameraControl *control, RenderCamera *camera, float notches)
+void camera_control_zoom(const CameraControl *control, RenderCamera *camera, float notches, float x,
+                         float y)
 {
-    camera->distance *= powf(ZOOM_PER_NOTCH, notches);
+    RenderCamera nearer = *camera;
+    nearer.distance *= powf(ZOOM_PER_NOTCH, notches);
+    clamp_camera(control, &nearer);
+    const float passed = 1 - nearer.distance / camera->distance;
+    camera_control_pan(control, camera, -passed * x, -passed * y);
+    camera->distance = nearer.distance;
     clamp_camera(control, camera);
 }

@@ -19,8 +19,11 @@ CameraControl camera_control_for(const Scene *scene);
  * dy down. */
 void camera_control_orbit(const CameraControl *control, RenderCamera *camera, float dx, float dy);
 void camera_control_pan(const CameraControl *control, RenderCamera *camera, float dx, float dy);
-/* Zooms by notches of the wheel. Positive notches move the camera towards its target. */
-void camera_control_zoom(const CameraControl *control, RenderCamera *camera, float notches);
+/* Zooms by notches of the wheel towards what is at a place in the picture, which stays there if it
+ * is as far away as the target. Positive notches move the camera nearer. x, y: the place, window
+ * heights from the middle of the window; x to the right, y down. */
+void camera_control_zoom(const CameraControl *control, RenderCamera *camera, float notches, float x,
+                         float y);
 
 /* Computes the unit vector from the camera to its target. */
 void camera_control_forward(const RenderCamera *camera, float forward[3]);

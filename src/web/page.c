@@ -201,7 +201,10 @@ EMSCRIPTEN_KEEPALIVE void page_wheel(float notches)
         BrushRay ray = ray_at_pointer();
         stroke_deepen(&page.stroke, world, &ray, notches);
     } else {
-        camera_control_zoom(&world->camera_control, &world->render.camera, notches);
+        const float width = (float)page.width, height = (float)page.height;
+        camera_control_zoom(&world->camera_control, &world->render.camera, notches,
+                            page.pointing ? (page.x - 0.5f * width) / height : 0,
+                            page.pointing ? page.y / height - 0.5f : 0);
         page.picture.redraw = true;
     }
 }
