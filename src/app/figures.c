@@ -85,18 +85,18 @@ void figures_pressure(char *text, size_t size, const BillowStats *stats, bool cu
 }
 
 /* Adds the speed relative to the clock: "paused", "real time", "slow motion 1/4" as the user asked
- * for, or "0.62 of real time" where the machine is too slow. */
-static void add_pace(Figures *figures, const SimSnapshot *snapshot, bool paused)
+ * for, or "0.62 of real time" where the machine is too slow. all: also what nobody asked for. */
+static void add_pace(Figures *figures, const SimSnapshot *snapshot, bool paused, bool all)
 {
     if (paused)
         add(figures, "paused");
-    else if (snapshot->pace < PACE_KEPT * snapshot->speed)
+    else if (all && snapshot->pace < PACE_KEPT * snapshot->speed)
         add(figures, "%.2f of real time", snapshot->pace);
     else if (snapshot->speed < 1)
         add(figures, "slow motion 1/%.0f", 1 / snapshot->speed);
     else if (snapshot->speed > 1)
         add(figures, "%.0f times real time", snapshot->speed);
-    else
+    else if (all)
         add(figures, "real time");
 }
 
@@ -115,35 +115,47 @@ static void write_details(Figures *figures, const SimSnapshot *snapshot)
         figures_pressure(figures->details[1], FIGURE_LENGTH, &snapshot->stats, snapshot->cut);
 }
 
-void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,
-                   double time)
+/* Averages over the time since the last renewal. */
+static void average(Figures *figures, double time)
 {
-    double age = time - figures->renewed;
-    double percent = 100 * snapshot->stats.residual_relative;
-    const int n[3] = {snapshot->view.nx, snapshot->view.ny, snapshot->view.nz};
-    if (figures->count > 0 && age < RENEW_SECONDS)
-        return;
+    const double age = time - figures->renewed;
     if (figures->step_count > 0)
         figures->shown_step_ms = figures->step_ms / figures->step_count;
+    figures->shown_fps = age > 0 && age < 1e3 ? figures->frame_count / age : 0;
+    figures->renewed = time;
+    figures->step_ms = 0;
+    figures->step_count = 0;
+    figures->frame_count = 0;
+}
+
+void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,
+                   bool all, double time)
+{
+    const bool due = figures->count == 0 || time - figures->renewed >= RENEW_SECONDS;
+    double percent = 100 * snapshot->stats.residual_relative;
+    const int n[3] = {snapshot->view.nx, snapshot->view.ny, snapshot->view.nz};
+    if (!due && figures->all == all)
+        return;
+    if (due)
+        average(figures, time);
+    figures->all = all;
     figures->count = 0;
-    if (n[0] == n[1] && n[1] == n[2])
+    if (!all)
+        add(figures, "%.20s", scene);
+    else if (n[0] == n[1] && n[1] == n[2])
         add(figures, "%.20s %d\u00b3", scene, n[0]);
     else
         add(figures, "%.20s %d\u00d7%d\u00d7%d", scene, n[0], n[1], n[2]);
-    if (!paused && age > 0 && age < 1e3)
-        add(figures, "%.0f fps", figures->frame_count / age);
-    add_pace(figures, snapshot, paused);
-    if (snapshot->stats.cycles > 0)
+    if (!paused && figures->shown_fps > 0)
+        add(figures, "%.0f fps", figures->shown_fps);
+    add_pace(figures, snapshot, paused, all);
+    if (all && snapshot->stats.cycles > 0)
         add(figures, "%.*f %% divergence left", decimals_of(percent), percent);
     if (snapshot->stats.nonfinite > 0)
         add(figures, "%llu cells are not numbers", (unsigned long long)snapshot->stats.nonfinite);
     if (figures->brush[0] != 0)
         add(figures, "%s", figures->brush);
     write_details(figures, snapshot);
-    figures->renewed = time;
-    figures->step_ms = 0;
-    figures->step_count = 0;
-    figures->frame_count = 0;
 }
 
 /* -- graphs ------------------------------------------------------------------------------------ */

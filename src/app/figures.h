@@ -29,16 +29,19 @@ typedef struct Figures {
     char details[FIGURES_DETAILS][FIGURE_LENGTH]; /* texts above the panel's graphs: simulated time
                                                      and speed; pressure solve. May be empty */
     char brush[FIGURE_LENGTH]; /* description of the brush; empty text: show none */
+    bool all;                  /* the texts were written with all figures */
     double renewed;            /* time of the last update of the texts, s */
     double step_ms;            /* sum of the times of the steps since `renewed`, ms */
     int step_count;            /* number of steps since `renewed` */
     int frame_count;           /* number of frames since `renewed` */
     double shown_step_ms;      /* mean time of a step on display, ms */
+    double shown_fps;          /* pictures per second on display */
 } Figures;
 
-/* Rewrites the texts if they are older than a quarter of a second. time: of any clock, s. */
+/* Rewrites the texts if they are older than a quarter of a second. all: also the scene's cells, the
+ * speed against the clock and the divergence that is left. time: of any clock, s. */
 void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,
-                   double time);
+                   bool all, double time);
 
 /* Writes the cycles of the pressure solve and the remaining divergence: "multigrid, 2 cycles,
  * leaves 0.08 % of the divergence", or "multigrid, 1 cycle (cut for speed), leaves 4.1 % of the

@@ -378,11 +378,16 @@ static void action_leave(Session *session)
         ask_to_quit(session);
 }
 
-static void action_hide(Session *session)
+/* Texts, texts with all figures, none. */
+static void action_texts(Session *session)
 {
-    session->texts.hidden = !session->texts.hidden;
-    session_say(session,
-                session->texts.hidden ? "texts hidden; U shows them again" : "texts shown");
+    bool *hidden = &session->texts.hidden, *all = &session->texts.all_figures;
+    const bool more = !*hidden && !*all, less = !*hidden && *all;
+    *all = more;
+    *hidden = less;
+    session_say(session, more   ? "figures of the run; U hides all texts"
+                         : less ? "texts hidden; U shows them again"
+                                : "texts shown");
 }
 
 /* -- time -------------------------------------------------------------------------------------- */
@@ -569,7 +574,7 @@ static const KeyRow rows[] = {
     {"F10", "video: start, stop; the simulation waits for its frames",
      ACT(SDLK_F10, KEY_REFUSED_IN_KIOSK, recording_toggle)},
     {"F11", "full screen", ACT(SDLK_F11, KEY_REFUSED_IN_KIOSK, action_full_screen)},
-    {"U", "hide or show all texts", ACT(SDLK_u, 0, action_hide)},
+    {"U", "figures of the run; then no texts", ACT(SDLK_u, 0, action_texts)},
     {"F1", "this help", ACT(SDLK_F1, 0, action_help)},
     {"Esc, Ctrl+Q", "quit; Esc first closes this help, and asks",
      ACT(SDLK_ESCAPE, KEY_UNLISTED_IN_KIOSK, action_leave)},

@@ -123,7 +123,8 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     brush_words(&session->world.brush, session->texts.figures.brush, FIGURE_LENGTH);
     if (session->snapshot != NULL)
         figures_renew(&session->texts.figures, session->world.scene.name, session->snapshot,
-                      session->world.sim != NULL && paused(session), session->now);
+                      session->world.sim != NULL && paused(session), session->texts.all_figures,
+                      session->now);
     OverlayContent content = {
         .width = (float)window->point_width,
         .height = (float)window->point_height,

@@ -42,6 +42,7 @@ typedef struct SessionScreen {
 typedef struct SessionTexts {
     Figures figures;
     bool hidden;           /* hide everything over the picture except messages and the panel */
+    bool all_figures;      /* the line at the top has the figures of the run, too */
     bool help;             /* the list of keys is open */
     OverlayPage help_page; /* visible part of the list of keys */
     const char *figure_rows[FIGURES_MAX + 1]; /* those of `figures`, and the progress of a still */

@@ -2,6 +2,7 @@
  * Positions of text over the picture: nothing covers anything else, in windows of all sizes and
  * densities, with or without a panel. */
 #define _POSIX_C_SOURCE 200809L
+#include "app/figures.h"
 #include "app/gui_widgets.h"
 #include "app/keys.h"
 #include "app/overlay.h"
@@ -322,6 +323,33 @@ static void test_panel_follows_the_window(void **state)
     gui_destroy(gui);
 }
 
+/* The line at the top says little until all is asked for, at once. */
+static void figures_on_demand(void **state)
+{
+    (void)state;
+    static SimSnapshot snapshot = {.pace = 0.5, .speed = 1};
+    static Figures line = {.brush = "brush: smoke", .frame_count = 300};
+    snapshot.view.nx = snapshot.view.ny = snapshot.view.nz = 40;
+    snapshot.stats.cycles = 2;
+    snapshot.stats.residual_relative = 0.012;
+    const char *const few[] = {"plume", "30 fps", "brush: smoke"}, *const all[] = {
+                                                                       "plume 40\u00b3", "30 fps",
+                                                                       "0.50 of real time",
+                                                                       "1.2 % divergence left",
+                                                                       "brush: smoke"};
+    figures_renew(&line, "plume", &snapshot, false, false, 10);
+    assert_int_equal(line.count, 3);
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(line.rows[i], few[i]);
+    figures_renew(&line, "plume", &snapshot, false, true, 10.01);
+    assert_int_equal(line.count, 5);
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(line.rows[i], all[i]);
+    figures_renew(&line, "plume", &snapshot, true, false, 20);
+    assert_int_equal(line.count, 3);
+    assert_string_equal(line.rows[1], "paused");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_help_has_pages),
         cmocka_unit_test(test_small_window),
         cmocka_unit_test(test_panel_follows_the_window),
+        cmocka_unit_test(figures_on_demand),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
