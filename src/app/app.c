@@ -232,6 +232,7 @@ static bool frame(Session *session, BillowError *error)
         session_follow_files(session);
     }
     touch_turn(session);
+    gamepad_turn(session);
     hand_move(session);
     screen_poll_shaders(session);
     if (session->screen.screenshot)
@@ -364,6 +365,7 @@ static bool open_session(Session *session, BillowError *error)
     const AppOptions *options = session->options;
     if (!window_open(&session->window, options->width, options->height, error))
         return false;
+    SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER); /* without it, no gamepad acts */
     if (options->kiosk)
         window_toggle_full_screen(&session->window);
     if (!screen_open(session, error))
@@ -407,6 +409,7 @@ static bool close_session(Session *session, BillowError *error)
         gui_destroy(session->gui);
         renderer_destroy(session->picture.renderer);
     }
+    SDL_QuitSubSystem(SDL_INIT_GAMECONTROLLER);
     window_close(&session->window);
     return well;
 }

@@ -388,7 +388,7 @@ static bool is_input(AttractPlay *play, const SDL_Event *event)
     case SDL_MOUSEMOTION:
         return moved_far(play, &event->motion);
     default:
-        return false;
+        return gamepad_uses(event);
     }
 }
 

@@ -100,7 +100,7 @@ static void drag_handle(Session *session, const BrushRay *ray)
 }
 
 /* Takes the handle or the solid at the cursor. If there is neither, starts a brush stroke. */
-static void hand_press(Session *session)
+void hand_press(Session *session)
 {
     World *world = &session->world;
     Stroke *stroke = &session->hand.stroke;
@@ -129,7 +129,7 @@ void hand_move(Session *session)
     session->hand.moved = false;
 }
 
-static void hand_release(Session *session)
+void hand_release(Session *session)
 {
     Drag drag = session->hand.stroke.drag;
     if (drag == DRAG_BRUSH || drag == DRAG_GIZMO)
@@ -356,9 +356,18 @@ static void release(Session *session, const SDL_MouseButtonEvent *event)
     hand_release(session);
 }
 
-static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
+void hand_zoom(Session *session, float notches)
 {
     World *world = &session->world;
+    const float width = (float)session->window.width, height = (float)session->window.height;
+    camera_control_zoom(&world->camera_control, &world->render.camera, notches,
+                        (session->hand.x - 0.5f * width) / height, session->hand.y / height - 0.5f);
+    session->hand.moved = true;
+    session->picture.redraw = true;
+}
+
+static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
+{
     float notches = event->preciseY;
     session->hand.touched = true;
     if (event->direction == SDL_MOUSEWHEEL_FLIPPED)
@@ -367,11 +376,7 @@ static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
         hand_deepen(session, notches);
         return;
     }
-    const float width = (float)session->window.width, height = (float)session->window.height;
-    camera_control_zoom(&world->camera_control, &world->render.camera, notches,
-                        (session->hand.x - 0.5f * width) / height, session->hand.y / height - 0.5f);
-    session->hand.moved = true;
-    session->picture.redraw = true;
+    hand_zoom(session, notches);
 }
 
 static void handle_window(Session *session, const SDL_WindowEvent *event)
@@ -439,7 +444,7 @@ static bool handle(Session *session, const SDL_Event *event)
         handle_window(session, &event->window);
         return false;
     default:
-        return false;
+        return gamepad_handle(session, event);
     }
 }
 
@@ -468,6 +473,8 @@ static void note_use(Session *session, const SDL_Event *event)
         session->hand.used = session->now;
         break;
     default:
+        if (gamepad_uses(event))
+            session->hand.used = session->now;
         break;
     }
 }

@@ -9,6 +9,11 @@
 /* Handles all pending events. Returns true if one of them came from the user. */
 bool input_handle(Session *session);
 
+/* Act at the cursor as the left button and the wheel do. */
+void hand_press(Session *session);
+void hand_release(Session *session);
+void hand_zoom(Session *session, float notches);
+
 /* Handles waiting fingers and pens. Call it once per frame, after input_handle. */
 void touch_turn(Session *session);
 

@@ -502,7 +502,11 @@ static const KeyRow rows[] = {
     {"ctrl wheel", "move the brush farther, nearer; in a stroke, the wheel alone does", MOUSE},
     {"right drag", "turn the view", MOUSE},
     {"middle drag", "move the view", MOUSE},
-    {"wheel", "nearer, farther", MOUSE},
+    {"wheel", "nearer, farther, towards the cursor", MOUSE},
+    {"gamepad",
+     "sticks: cursor, view; triggers: detonate, brush; A, B: brush, its colour; X: again; "
+     "Y: pause; shoulders: size; cross: scene, zoom",
+     MOUSE},
 
     {"space", "pause, go on", ACT(SDLK_SPACE, 0, action_pause)},
     {"<  >", "slower, faster, from 1/8 to twice the clock's speed",

@@ -10,6 +10,7 @@
 #include "app/attract.h"
 #include "app/autosave.h"
 #include "app/figures.h"
+#include "app/gamepad.h"
 #include "app/gizmo.h"
 #include "app/marks.h"
 #include "app/overlay.h"
@@ -187,6 +188,7 @@ struct Session {
 
     /* input, and everything over the picture */
     SessionHand hand;
+    Gamepad gamepad;
     Gui *gui;
     Panel *panel;
     Marks marks;

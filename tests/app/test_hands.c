@@ -74,6 +74,7 @@ static void turn(Session *session)
     session->snapshot = world_snapshot(&session->world);
     panel_follow(session);
     touch_turn(session);
+    gamepad_turn(session);
     hand_move(session);
 }
 
@@ -623,6 +624,75 @@ static void keys_say_what_they_did(void **state)
     close_hands(session);
 }
 
+static void axis(Session *session, SDL_GameControllerAxis which, double way)
+{
+    SDL_Event event = {.caxis = {.type = SDL_CONTROLLERAXISMOTION,
+                                 .axis = (Uint8)which,
+                                 .value = (Sint16)(way * 32767)}};
+    SDL_PushEvent(&event);
+    turn(session);
+}
+
+static void pad_button(Session *session, SDL_GameControllerButton which)
+{
+    SDL_Event event = {.cbutton = {.type = SDL_CONTROLLERBUTTONDOWN, .button = (Uint8)which}};
+    SDL_PushEvent(&event);
+    turn(session);
+}
+
+/* Sticks move the cursor and turn the view, and rest near their middle; triggers brush with their
+ * pressure and detonate once; buttons act as keys. */
+static void a_gamepad_plays(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "24");
+    const float start[2] = {0.5f * WIDTH, 0.5f * HEIGHT};
+    const RenderCamera *camera = &session->world.render.camera;
+    move(session, (int)start[0], (int)start[1]);
+    for (int i = 0; i < 30; i++)
+        axis(session, SDL_CONTROLLER_AXIS_LEFTX, 0.1); /* a worn stick */
+    assert_true(session->hand.x == start[0] && session->hand.y == start[1]);
+    for (int i = 0; i < 30; i++) /* half a second */
+        axis(session, SDL_CONTROLLER_AXIS_LEFTX, 1);
+    axis(session, SDL_CONTROLLER_AXIS_LEFTX, 0);
+    assert_true(fabsf(session->hand.x - start[0] - 0.45f * HEIGHT) < 0.05f * HEIGHT);
+    assert_true(session->hand.y == start[1]);
+    for (int i = 0; i < 300; i++)
+        axis(session, SDL_CONTROLLER_AXIS_LEFTY, -1);
+    axis(session, SDL_CONTROLLER_AXIS_LEFTY, 0);
+    assert_true(session->hand.y == 0); /* it stays in the window */
+
+    const float azimuth = camera->azimuth, distance = camera->distance;
+    for (int i = 0; i < 60; i++)
+        axis(session, SDL_CONTROLLER_AXIS_RIGHTX, -1);
+    axis(session, SDL_CONTROLLER_AXIS_RIGHTX, 0);
+    assert_true(fabsf(camera->azimuth - azimuth - 100) < 5);
+    pad_button(session, SDL_CONTROLLER_BUTTON_DPAD_UP);
+    assert_true(camera->distance < 0.9f * distance);
+
+    move(session, (int)start[0], (int)start[1]);
+    axis(session, SDL_CONTROLLER_AXIS_TRIGGERRIGHT, 0.6);
+    assert_int_equal(session->hand.stroke.drag, DRAG_BRUSH);
+    const float gentle = session->world.brush.pressure;
+    axis(session, SDL_CONTROLLER_AXIS_TRIGGERRIGHT, 1);
+    assert_true(gentle > 0.4f && gentle < 0.7f && session->world.brush.pressure == 1);
+    axis(session, SDL_CONTROLLER_AXIS_TRIGGERRIGHT, 0.05);
+    assert_int_equal(session->hand.stroke.drag, DRAG_NONE);
+
+    session->hand.blasted = false;
+    axis(session, SDL_CONTROLLER_AXIS_TRIGGERLEFT, 0.9);
+    assert_true(session->hand.blasted);
+    session->hand.blasted = false;
+    axis(session, SDL_CONTROLLER_AXIS_TRIGGERLEFT, 1); /* still the same pull */
+    assert_false(session->hand.blasted);
+    axis(session, SDL_CONTROLLER_AXIS_TRIGGERLEFT, 0);
+    axis(session, SDL_CONTROLLER_AXIS_TRIGGERLEFT, 1);
+    assert_true(session->hand.blasted);
+    pad_button(session, SDL_CONTROLLER_BUTTON_A);
+    assert_said(session, "brush: ");
+    close_hands(session);
+}
+
 /* A solid moved by the timeline cannot be dragged. */
 static void what_is_led_says_so(void **state)
 {
@@ -813,6 +883,7 @@ int main(void)
         cmocka_unit_test(the_sun_goes_around_its_dome),
         cmocka_unit_test(keys_say_what_they_did),
         cmocka_unit_test(what_is_led_says_so),
+        cmocka_unit_test(a_gamepad_plays),
         cmocka_unit_test(time_says_where_it_is),
         cmocka_unit_test(recordings_say_how_they_go),
         cmocka_unit_test(checkpoints_say_where_they_are),
