@@ -15,7 +15,7 @@
 
 #include "play/turn.h"
 
-#define REPLAY_FILE_VERSION 2u
+#define REPLAY_FILE_VERSION 3u
 
 typedef struct ReplayFile {
     Scene scene;

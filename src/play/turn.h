@@ -18,7 +18,7 @@
 #include "play/sim_command.h"
 #include "scene/scene_form.h"
 
-#define TURN_VERSION 1u
+#define TURN_VERSION 2u
 enum { TURN_COMMANDS_MAX = 4096, TURN_SETTINGS_MAX = 1000, TURN_TEXT_MAX = 1 << 20 };
 
 /* Bytes that are written one after the other. */

@@ -233,7 +233,7 @@ static void what_is_no_recording_is_named(void **state)
     assert_non_null(strstr(error.text, "this is no recording of hands"));
     memcpy(other, bytes, count);
     put32(other + 8, 7);
-    assert_refused(other, count, "version 7 of the format, and this program reads version 2");
+    assert_refused(other, count, "version 7 of the format, and this program reads version 3");
     memcpy(other, bytes, count);
     memset(other + count - 4, 0, 8);
     assert_refused(other, count + 4, "something follows its end");
@@ -425,9 +425,9 @@ static void the_format_stays(void **state)
     };
     turn_write(&bytes, entries, 3);
     assert_false(bytes.failed);
-    assert_int_equal(TURN_VERSION, 1);
-    assert_int_equal(bytes.count, 230);
-    assert_int_equal(crc32_z(crc32_z(0, NULL, 0), bytes.bytes, bytes.count), 0xe13ee55b);
+    assert_int_equal(TURN_VERSION, 2);
+    assert_int_equal(bytes.count, 238);
+    assert_int_equal(crc32_z(crc32_z(0, NULL, 0), bytes.bytes, bytes.count), 0xe702913c);
     free(bytes.bytes);
 }
 
