@@ -16,7 +16,7 @@ uniform sampler2D smoke_displacement;
 uniform sampler2D level_picture; // the history: smoke shown in the last picture
 #ifdef TINT
 uniform sampler2D through_smoke; // rgb: transmittance of the new rays
-uniform sampler2D linear_picture; // the history of this
+uniform sampler2D linear_picture; // the history of through_smoke, in a unit that is free here
 
 layout(location = 1) out vec4 through;
 #endif

@@ -18,14 +18,14 @@ uniform sampler2D ground_occlusion; // share of the sky that the ground sees
 uniform sampler2D ground_glow;      // irradiance of the ground by hot soot
 
 #ifdef SOLIDS
-uniform sampler2D smoke_front;  // the new rays alone, up to the edge of a solid
-uniform sampler2D smoke_behind; // the same of the smoke behind it
+uniform sampler2D smoke_front;  // as smoke, of the new rays alone, in front of the edge of a solid
+uniform sampler2D smoke_behind; // the same behind the edge
 #endif
 #ifdef TINT
 uniform sampler2D through_smoke; // rgb: transmittance
 #ifdef SOLIDS
-uniform sampler2D level_picture;  // that of the new rays alone, up to the edge of a solid
-uniform sampler2D through_behind; // and behind it
+uniform sampler2D level_picture;  // rgb: transmittance of the new rays in front of the edge of a solid
+uniform sampler2D through_behind; // rgb: transmittance behind the edge
 #endif
 #endif
 

@@ -70,7 +70,8 @@ layout(std140) uniform Frame
     vec4 ambient_grid;     // cells that the ambient light spans per axis
     mat4 previous;         // view_projection of the picture that the history holds
     vec4 history;          // xy: offset of the rays from their pixels' centres; z: least share of a
-                           // new ray, and after the march 1 if the history is shown; w: simulated time since the history's picture, s
+                           // new ray; after the march 1 if the history is shown, else 0; w: simulated
+                           // time since the history's picture, s
     vec4 history_size;     // pixels of the history; zw: 1 over these
     vec4 lobes;            // xy: mean cosines of the phase function's two lobes; z: share of the
                            // second; w: factor c of the sun's light in lighting.h

@@ -85,7 +85,8 @@ void figures_pressure(char *text, size_t size, const BillowStats *stats, bool cu
 }
 
 /* Adds the speed relative to the clock: "paused", "real time", "slow motion 1/4" as the user asked
- * for, or "0.62 of real time" where the machine is too slow. all: also what nobody asked for. */
+ * for, or "0.62 of real time" where the machine is too slow. Without `all`, only "paused" and the
+ * speeds that the user asked for. */
 static void add_pace(Figures *figures, const SimSnapshot *snapshot, bool paused, bool all)
 {
     if (paused)

@@ -29,7 +29,7 @@ typedef struct Figures {
     char details[FIGURES_DETAILS][FIGURE_LENGTH]; /* texts above the panel's graphs: simulated time
                                                      and speed; pressure solve. May be empty */
     char brush[FIGURE_LENGTH]; /* description of the brush; empty text: show none */
-    bool all;                  /* the texts were written with all figures */
+    bool all;                  /* argument of the last figures_renew that wrote the texts */
     double renewed;            /* time of the last update of the texts, s */
     double step_ms;            /* sum of the times of the steps since `renewed`, ms */
     int step_count;            /* number of steps since `renewed` */

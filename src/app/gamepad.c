@@ -5,12 +5,14 @@
 #include "app/keys.h"
 #include <math.h>
 
-#define REST          0.15f /* share of a stick's or a trigger's way that counts as none */
-#define CURSOR_SPEED  0.9f  /* of the cursor, window heights per second */
-#define CAMERA_SPEED  0.5f  /* of the camera, in window heights that a mouse would move, 1/s */
-#define FRAME_LONGEST 0.1   /* s; a longer pause is no movement */
-#define FIRES_AT      0.5f  /* way of the left trigger at which it fires */
+#define REST         0.15f /* share of a stick's or a trigger's way that counts as none */
+#define CURSOR_SPEED 0.9f  /* speed of the cursor at full tilt, window heights per second */
+#define CAMERA_SPEED 0.5f  /* at full tilt the camera turns as by a mouse of this speed, as above  \
+                            */
+#define FRAME_LONGEST 0.1  /* s; a longer pause is no movement */
+#define FIRES_AT      0.5f /* how far the left trigger is pressed when it detonates, 0..1 */
 
+/* How far a stick is tilted or a trigger pressed, -1..1. */
 static float way(Sint16 value)
 {
     const float share = (float)value / 32767, beyond = fabsf(share) - REST;

@@ -13,7 +13,7 @@ struct Session;
 typedef struct Gamepad {
     float axes[SDL_CONTROLLER_AXIS_MAX]; /* of sticks -1..1, of triggers 0..1; 0 near the middle */
     bool strokes;                        /* the right trigger holds a stroke */
-    bool fired;                          /* the left trigger has fired since it was let go */
+    bool fired;                          /* the left trigger has detonated and is still pressed */
     double turned;                       /* time of the last frame, s; 0: none yet */
 } Gamepad;
 

@@ -378,7 +378,7 @@ static void action_leave(Session *session)
         ask_to_quit(session);
 }
 
-/* Texts, texts with all figures, none. */
+/* From the texts to those with all figures, to none, and to the texts again. */
 static void action_texts(Session *session)
 {
     bool *hidden = &session->texts.hidden, *all = &session->texts.all_figures;

@@ -19,9 +19,9 @@ CameraControl camera_control_for(const Scene *scene);
  * dy down. */
 void camera_control_orbit(const CameraControl *control, RenderCamera *camera, float dx, float dy);
 void camera_control_pan(const CameraControl *control, RenderCamera *camera, float dx, float dy);
-/* Zooms by notches of the wheel towards what is at a place in the picture, which stays there if it
- * is as far away as the target. Positive notches move the camera nearer. x, y: the place, window
- * heights from the middle of the window; x to the right, y down. */
+/* Zooms by notches of the wheel, nearer if they are positive, about a place in the picture: a point
+ * seen there, as far away as the target, is still seen there afterwards. x, y: the place relative
+ * to the middle of the window, window heights; x to the right, y down. */
 void camera_control_zoom(const CameraControl *control, RenderCamera *camera, float notches, float x,
                          float y);
 

@@ -29,7 +29,7 @@
 /* An emitter whose fluid expands inside the box while start <= time < end. */
 typedef struct Flow {
     int emitter;             /* its index */
-    const char *flickers;    /* the key that makes its rate vary; NULL: none */
+    const char *flickers;    /* key that makes its rate vary in time; NULL: none */
     double start, end, rate; /* s, s, m3/s */
 } Flow;
 

@@ -188,9 +188,9 @@ struct VolumeLayer {
     size_t at;           /* number of values that the layers before send */
 };
 
-/* Ways of an upload: a driver copies texels out of the program's memory at once, but out of a
- * buffer of its own when it likes. Which is faster differs from driver to driver. A volume tries
- * both on its first uploads. */
+/* Where an upload's texels lie: in the program's memory, which the driver copies before the call
+ * returns, or in a buffer object, which it may copy later. Which of the two holds up the program
+ * less depends on the driver, so that each volume times both in its first TRIES uploads. */
 enum { FROM_MEMORY, FROM_BUFFER, TRIES = 8 };
 
 static int way_of(const Volume *volume)
@@ -334,7 +334,9 @@ static void send_layer(const VolumeData *data, const struct VolumeLayer *layer, 
                         data->half ? GL_HALF_FLOAT : GL_FLOAT, from);
 }
 
-/* Sends what `pack` wrote to an address, or to the buffer object that is bound (0). */
+/* Sends what `pack` wrote. from: its address in memory; 0: it is in the buffer object that is
+ * bound.
+ */
 static void send_packed(const Volume *volume, const VolumeData *data, uintptr_t from)
 {
     glPixelStorei(GL_UNPACK_ALIGNMENT, (GLint)value_bytes(data));
@@ -391,7 +393,7 @@ static bool send_from_buffer(Volume *volume, const VolumeData *data, size_t byte
     return good;
 }
 
-/* Frees what only the slower way needs. */
+/* Frees the memory or the buffer object that will not be used again, once the faster is known. */
 static void settle(Volume *volume)
 {
     if (way_of(volume) == FROM_MEMORY) {
@@ -404,7 +406,7 @@ static void settle(Volume *volume)
     }
 }
 
-/* Sends what find_layers found, and notes how long a value took. */
+/* Sends the texels that find_layers found, and notes the time per value in the first uploads. */
 static bool send(Volume *volume, const VolumeData *data, size_t values)
 {
     const int way = way_of(volume);

@@ -49,9 +49,9 @@ typedef struct Volume {
     int layer_count;
     void *packed; /* buffer for texels that are converted before an upload, `room` bytes */
     size_t room;
-    GLuint buffer;     /* the GL's own buffer for them */
-    int tries;         /* uploads that tried out which of the two is faster */
-    double seconds[2]; /* least time of a value in each */
+    GLuint buffer;     /* buffer object that may hold them instead */
+    int tries;         /* uploads so far that were timed from memory and from the buffer by turns */
+    double seconds[2]; /* least time per value of such uploads, s: from memory, from the buffer */
 } Volume;
 
 /* The texels of a volume, each of 1 to 4 floats (`channels`). stride_y and stride_z: distance

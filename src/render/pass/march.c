@@ -180,7 +180,7 @@ static GLenum kept_format(const Renderer *renderer)
     return renderer->limits.software ? GL_RGBA32F : GL_RGBA16F;
 }
 
-/* Lets the next pass write several targets at once: the first, and those after it. */
+/* Lets the next pass write to 1 to 3 targets at once, by the framebuffer of the first. */
 static void attach(const Target *const *targets, int count)
 {
     static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1,
@@ -277,11 +277,11 @@ static bool blend(Renderer *renderer, BillowError *error)
     return cover_history(renderer, &history->sharpened, SHADER_SHARPEN, 2, error);
 }
 
-/* Resizes a target and fills it with no smoke: of no radiance, or by colour of full transmittance.
- */
-static bool clear(Renderer *renderer, Target *target, float nothing_of, BillowError *error)
+/* Resizes a target and clears it to pixels without smoke: transmittance 1 in alpha, and `rgb` in
+ * the colours, 0 if they are radiance and 1 if they are transmittance. */
+static bool clear(Renderer *renderer, Target *target, float rgb, BillowError *error)
 {
-    const GLfloat nothing[4] = {nothing_of, nothing_of, nothing_of, 1};
+    const GLfloat nothing[4] = {rgb, rgb, rgb, 1};
     if (!target_resize(target, (int)renderer->block.history_size[0],
                        (int)renderer->block.history_size[1], kept_format(renderer),
                        "smoke's history", error))
@@ -291,7 +291,7 @@ static bool clear(Renderer *renderer, Target *target, float nothing_of, BillowEr
     return true;
 }
 
-/* Tells later passes whether the history is shown. */
+/* Binds what later passes show of the smoke, and tells them whether it is the history. */
 static void tell_shown(Renderer *renderer)
 {
     texture_bind(SHADER_UNIT_SMOKE, GL_TEXTURE_2D, renderer_shown_smoke(renderer)->texture);

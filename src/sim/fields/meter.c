@@ -26,7 +26,7 @@ struct Meter {
     int workers;
     double reading; /* time that reading the clock adds to a piece, s */
     Piece *pieces;  /* of each worker */
-    int count;      /* barriers passed since meter_use, each with its row */
+    int count;      /* barriers passed since meter_use; `rows` has a row for each */
     int known;      /* most barriers passed in earlier uses, whose rows have times already */
     int capacity;   /* number of rows that there is memory for; more than `count` */
     int marked;     /* number of rows that meter_mark has filed */
