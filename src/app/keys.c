@@ -378,16 +378,14 @@ static void action_leave(Session *session)
         ask_to_quit(session);
 }
 
-/* From the texts to those with all figures, to none, and to the texts again. */
 static void action_texts(Session *session)
 {
-    bool *hidden = &session->texts.hidden, *all = &session->texts.all_figures;
-    const bool more = !*hidden && !*all, less = !*hidden && *all;
-    *all = more;
-    *hidden = less;
-    session_say(session, more   ? "figures of the run; U hides all texts"
-                         : less ? "texts hidden; U shows them again"
-                                : "texts shown");
+    static const char *const words[TEXT_LEVELS] = {
+        [TEXTS_SHORT] = "texts shown",
+        [TEXTS_FIGURES] = "figures of the run; U hides all texts",
+        [TEXTS_NONE] = "texts hidden; U shows them again"};
+    session->texts.level = (session->texts.level + 1) % TEXT_LEVELS;
+    session_say(session, "%s", words[session->texts.level]);
 }
 
 /* -- time -------------------------------------------------------------------------------------- */

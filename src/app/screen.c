@@ -123,15 +123,15 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     brush_words(&session->world.brush, session->texts.figures.brush, FIGURE_LENGTH);
     if (session->snapshot != NULL)
         figures_renew(&session->texts.figures, session->world.scene.name, session->snapshot,
-                      session->world.sim != NULL && paused(session), session->texts.all_figures,
-                      session->now);
+                      session->world.sim != NULL && paused(session),
+                      session->texts.level == TEXTS_FIGURES, session->now);
     OverlayContent content = {
         .width = (float)window->point_width,
         .height = (float)window->point_height,
         .figures = session->texts.figure_rows,
         .figure_count = session->options->kiosk ? 0 : figure_rows(session),
     };
-    if (session->texts.hidden)
+    if (session->texts.level == TEXTS_NONE)
         content.figure_count = 0;
     else
         session_mark(session, &content);
@@ -141,9 +141,10 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     const bool plays_itself = content.hint != NULL;
     if (plays_itself)
         content.figure_count = 0;
-    else if (!session->texts.hidden && world_show_is_over(&session->world, session->snapshot))
+    else if (session->texts.level != TEXTS_NONE &&
+             world_show_is_over(&session->world, session->snapshot))
         content.hint = "R: once more from the start";
-    if (!plays_itself && !session->panel->shown && !session->texts.hidden)
+    if (!plays_itself && !session->panel->shown && session->texts.level != TEXTS_NONE)
         content.first =
             first_steps_rows(&session->texts.first_steps, session->now, session->options->kiosk,
                              brush_does(&session->world.brush));

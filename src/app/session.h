@@ -39,13 +39,20 @@ typedef struct SessionScreen {
     BillowError shader_error; /* error in the shaders; empty text: none */
 } SessionScreen;
 
+/* What is shown over the picture, in the order in which a key changes it. */
+typedef enum TextLevel {
+    TEXTS_SHORT,   /* a short line at the top, hints, and the brush */
+    TEXTS_FIGURES, /* the same with the figures of the run in the line */
+    TEXTS_NONE,    /* only messages and the panel */
+    TEXT_LEVELS
+} TextLevel;
+
 /* Texts over the picture. */
 typedef struct SessionTexts {
     Figures figures;
-    bool hidden;           /* hide everything over the picture except messages and the panel */
-    bool all_figures;      /* the line at the top has the figures of the run, too */
-    bool help;             /* the list of keys is open */
-    OverlayPage help_page; /* visible part of the list of keys */
+    TextLevel level;                          /* what is shown over the picture */
+    bool help;                                /* the list of keys is open */
+    OverlayPage help_page;                    /* visible part of the list of keys */
     const char *figure_rows[FIGURES_MAX + 1]; /* those of `figures`, and the progress of a still */
     bool replay_said;   /* the difference of a replay from its recording has been said */
     bool replaying;     /* a replay went on in the last frame */
