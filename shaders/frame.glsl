@@ -68,6 +68,9 @@ layout(std140) uniform Frame
     vec4 tracer_spark;     // x: temperature of a new spark, K; y: its exposure, s
     vec4 haze;             // x: factor on refraction by hot air
     vec4 ambient_grid;     // cells that the ambient light spans per axis
+    vec4 fade_low[2];      // share of the smoke that is seen near the low face across each axis: at 0,
+                           // and per cell; see fade.glsl
+    vec4 fade_high[2];     // the same of the high faces
     mat4 previous;         // view_projection of the picture that the history holds
     vec4 history;          // xy: offset of the rays from their pixels' centres; z: least share of a
                            // new ray; after the march 1 if the history is shown, else 0; w: simulated

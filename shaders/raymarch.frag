@@ -22,6 +22,7 @@
 //   ARRIVED   writes what rays have seen that were marched through all slabs
 #include "frame.glsl"
 #include "box.glsl"
+#include "fade.glsl"
 #include "phase.glsl"
 #include "solid.glsl"
 #include "lamps.glsl"
@@ -392,22 +393,23 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
     float similarity = albedo_gray.w;
     vec3 reflects = tint;
 #endif
+    float seen = seen_share(point);
 #ifdef TINT
     // Coloured smoke takes more of the light that it does not reflect.
-    vec3 whole = extinction_color.rgb * density;
+    vec3 whole = extinction_color.rgb * (seen * density);
     vec3 scaled = similarity * whole;
     vec3 scatters = scaled;
     vec3 excess = fire.z * (1.0 - tint) * whole;
     scaled += excess;
     whole += excess;
 #else
-    float whole = density;
+    float whole = seen * density;
     SCALED scaled = similarity * whole;
     SCALED scatters = SCALED(1.0);
 #endif
 #ifdef FLAME
     // By Kirchhoff's law, soot that shines absorbs as well, and does not scatter.
-    float soot = fire.x * volume_at(flame_volume, field_place(place)).x;
+    float soot = seen * fire.x * volume_at(flame_volume, field_place(place)).x;
     scaled += soot;
     whole += soot;
 #ifndef TINT

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Transmittance, by colour, of the smoke along a ray of length `along`, from `segments` samples.
 // Positions and lengths are in cells.
+#include "fade.glsl"
 
 uniform sampler3D density_volume;
 uniform sampler3D color_volume; // density times colour; bound only where fire.w is 1
@@ -16,11 +17,14 @@ vec3 smoke_veil(vec3 origin, vec3 direction, float along, int segments)
     float depth = 0.0;
     vec3 excess = vec3(0.0); // per colour: density of smoke that does not reflect it
     for (int i = 0; i < segments; i++) {
-        vec3 place = (origin + direction * (range.x + (float(i) + 0.5) * span)) / grid.xyz;
+        vec3 point = origin + direction * (range.x + (float(i) + 0.5) * span);
+        vec3 place = point / grid.xyz;
         float density = max(texture(density_volume, place).x, 0.0);
-        depth += density;
+        float seen = seen_share(point);
+        depth += seen * density;
         if (colored)
-            excess += density - clamp(texture(color_volume, place).rgb, vec3(0.0), vec3(density));
+            excess += seen
+                      * (density - clamp(texture(color_volume, place).rgb, vec3(0.0), vec3(density)));
     }
     if (extinction_color.w == 0.0)
         return vec3(exp(-grid.w * depth * span));

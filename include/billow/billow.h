@@ -437,6 +437,8 @@ typedef struct BillowView {
                                    the set, by set and axis, m; NULL without texture coordinates */
     float texture_weight[2]; /* weight of each set; the two add up to 1. A set's weight is 0 around
                                 its reset */
+    bool leaves[BILLOW_SIDES]; /* faces where the box ends but not the air: smoke that passes leaves
+                                  it. Those are open and not, or no longer, unbounded */
 } BillowView;
 
 /* Positions of the values of a field. */

@@ -113,6 +113,9 @@ static const BillowParameter settings_rows[] = {
      "smoke.back_anisotropy"},
     {SETTING(smoke.back_anisotropy), FLOAT, AT(smoke.back_anisotropy), -0.95, 0.95, {-0.3}, "",
      "mean cosine of the second phase function"},
+    {SETTING(smoke.fade), FLOAT, AT(smoke.fade), 0, 0.5, {0.15}, "",
+     "width of the zone along the faces through which smoke leaves the box, where it fades from "
+     "sight, as a share of the box's edge across the face; 0: the box cuts it off"},
     {SETTING(smoke.glow), FLOAT, AT(smoke.glow), 0, 1e6, {0}, "",
      "luminance of hot soot at smoke.glow_kelvin; 0 turns it off"},
     {SETTING(smoke.glow_kelvin), FLOAT, AT(smoke.glow_kelvin), 500, 4500, {1500}, "K",

@@ -110,6 +110,8 @@ typedef struct RenderSmoke {
     float glow_kelvin;     /* absolute temperature at which soot has the luminance glow, K */
     float glow_range;      /* exponent on the ratio of Planck luminances at a temperature and at
                               glow_kelvin; 1: physical */
+    float fade; /* width of the zone along faces through which smoke leaves the box, where it fades
+                   from sight, as a share of the box's edge across the face; 0: none */
 } RenderSmoke;
 
 /* A colour ramp: colours between stops, by the value of a field. */

@@ -482,6 +482,7 @@ static bool upload_all(Renderer *renderer, const BillowView *view, BillowError *
     memcpy(volume->origin, view->origin, sizeof volume->origin);
     memcpy(volume->home, view->home, sizeof volume->home);
     volume->cell_size = view->cell_size;
+    volume->fade = lighting->direct.fade;
     return gl_check("upload of the smoke", error);
 }
 

@@ -15,6 +15,8 @@
 
 #include "render/frame/camera.h"
 #include "render/light/blackbody.h"
+#include "render/light/fade.h"
+#include "render/light/light_volume.h"
 #include "render/pass/develop.h"
 #include "renderer_fixture.h"
 
@@ -109,6 +111,81 @@ static void test_beer_lambert(void **state)
                 settings.camera.azimuth = 0;
                 check_slab(&settings, &frame);
             }
+    smoke_destroy(&smoke);
+}
+
+/* Length of a pixel's ray within the unit cube, weighted by the share of the smoke that is seen. */
+static double seen_length(const RenderSettings *settings, const Fade *fade, int edge, int x, int y)
+{
+    enum { SAMPLES = 4000 };
+    float origin[3], direction[3];
+    const double step = 4.0 / SAMPLES;
+    double sum = 0;
+    camera_ray(&settings->camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin,
+               direction);
+    for (int s = 0; s < SAMPLES; s++) {
+        bool inside = true;
+        float place[3];
+        for (int a = 0; a < 3; a++) {
+            const float at = origin[a] + ((float)s + 0.5f) * (float)step * direction[a];
+            inside = inside && at > 0 && at < 1;
+            place[a] = at * (float)edge;
+        }
+        sum += inside ? step * (double)fade_at(fade, place) : 0;
+    }
+    return sum;
+}
+
+static void test_smoke_fades_where_it_leaves(void **state)
+{
+    (void)state;
+    enum { EDGE = 32 };
+    static float pixels[BYTES];
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    for (int i = 0; i < EDGE * EDGE * EDGE; i++)
+        smoke.density[i] = 1;
+    smoke.view.leaves[BILLOW_CEILING] = smoke.view.leaves[BILLOW_LEFT] = true;
+    RenderSettings settings = test_settings();
+    settings.smoke.fade = 0.25f;
+    settings.smoke.extinction = 4;
+    settings.camera.azimuth = 25;
+    const Fade fade = fade_of(&settings.smoke, &smoke.view);
+    const float middle = 0.5f * EDGE, all = EDGE;
+    assert_float_equal(fade_at(&fade, (float[3]){middle, middle, middle}), 1, 0);
+    assert_float_equal(fade_at(&fade, (float[3]){all, 0, 0}), 1, 0);
+    assert_float_equal(fade_at(&fade, (float[3]){middle, all, middle}), 0, 0);
+    assert_float_equal(fade_at(&fade, (float[3]){0, middle, middle}), 0, 0);
+    assert_float_equal(fade_at(&fade, (float[3]){middle, 0.875f * EDGE, middle}), 0.125f, 1e-6f);
+
+    RenderFrame frame = test_frame();
+    frame.transparent = true;
+    frame.step = 0.1f;
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, frame, pixels);
+    int seen = 0;
+    for (int y = 1; y < HEIGHT; y += 3)
+        for (int x = 1; x < WIDTH; x += 3) {
+            const double depth = 4 * seen_length(&settings, &fade, EDGE, x, y),
+                         got = (double)pixels[4 * (y * WIDTH + x) + 3];
+            seen += depth > 0.1;
+            if (fabs(got - (1 - exp(-depth))) > 2 / 255.0)
+                fail_msg("pixel %d, %d: opacity %g, not %g", x, y, got, 1 - exp(-depth));
+        }
+    assert_true(seen > 100);
+
+    /* The light meets the same smoke. */
+    BillowError error;
+    LightVolume light = {.fade = fade};
+    for (int reduction = 1; reduction <= 2; reduction++) {
+        assert_true(light_volume_gather(&light, &smoke.view, reduction, &error));
+        const int n = EDGE / reduction;
+        for (int j = 0; j < n; j++) {
+            const float at = ((float)j + 0.5f) * (float)reduction;
+            assert_float_equal(light.density[cells_index(light.n, n / 2, j, n / 2)],
+                               fade_at(&fade, (float[3]){middle, at, middle}), 1e-6f);
+        }
+    }
+    light_volume_destroy(&light);
     smoke_destroy(&smoke);
 }
 
@@ -749,6 +826,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_empty_is_background),
         cmocka_unit_test(test_beer_lambert),
+        cmocka_unit_test(test_smoke_fades_where_it_leaves),
         cmocka_unit_test(test_two_slabs_multiply),
         cmocka_unit_test(test_thin_smoke_under_an_even_sky),
         cmocka_unit_test(test_dark_smoke_in_the_sun),

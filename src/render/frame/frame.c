@@ -91,6 +91,11 @@ static void fill_volume(FrameBlock *block, const FrameVolume *volume, const Rend
     fill_home(block, volume);
     set_cells(block->grid, volume->n, smoke->extinction * volume->cell_size);
     set_cells(block->light_grid, volume->light_cells, volume->empty_density);
+    for (int line = 0; line < 2; line++)
+        for (int a = 0; a < 3; a++) {
+            block->fade_low[line][a] = volume->fade.low[a][line];
+            block->fade_high[line][a] = volume->fade.high[a][line];
+        }
     if (volume->any) {
         const float opaque = 0.003f; /* transmittance at which a ray ends */
         set(block->occupied_min, volume->low, 1, opaque / volume->brightness_bound);

@@ -7,6 +7,7 @@
 
 #include "render/frame/camera.h"
 #include "render/frame/field_slice.h"
+#include "render/light/fade.h"
 #include "render/light/surroundings.h"
 
 #include <billow/billow.h>
@@ -126,6 +127,7 @@ typedef struct FrameVolume {
     bool ramp_weighted[2]; /* whether their fields are divided by the density */
     bool spread_by_color;  /* whether the similarity factor differs between colours of light */
     bool by_color;         /* whether smoke dims colours differently (lighting_by_color) */
+    Fade fade;             /* of the smoke near faces */
     int grain_seed;        /* seed of the film grain, 0 to 2^23 - 1 */
     bool ground_glows;     /* whether hot soot lights the ground */
     int held[2];           /* planes of the grid in the volumes of the fields */

@@ -72,9 +72,10 @@ static bool resize(LightVolume *volume, const BillowView *view, int reduction, B
     if (volume->density != NULL && memcmp(n, volume->n, sizeof n) == 0 &&
         volume->reduction == reduction)
         return true;
-    const RenderSlab *slab = volume->slab;
+    const LightVolume before = *volume;
     light_volume_destroy(volume);
-    volume->slab = slab;
+    volume->slab = before.slab;
+    volume->fade = before.fade;
     size_t count = cells_count(n), ground = (size_t)n[0] * (size_t)n[2];
     size_t longest = (size_t)cells_longest(n);
     volume->rays =
@@ -119,6 +120,16 @@ static void gather_means(const LightVolume *volume, const BillowView *view, cons
     }
 }
 
+/* Multiplies row (j, k) of a field by the share that is seen at the middles of its cells. */
+static void fade_row(const LightVolume *volume, int j, int k, float *row)
+{
+    const float edge = (float)volume->reduction;
+    const float beside = fade_along(&volume->fade, 1, edge * ((float)j + 0.5f)) *
+                         fade_along(&volume->fade, 2, edge * ((float)k + 0.5f));
+    for (int i = 0; i < volume->n[0]; i++)
+        row[i] *= beside * fade_along(&volume->fade, 0, edge * ((float)i + 0.5f));
+}
+
 static void gather_field(LightVolume *volume, const BillowView *view, const float *field,
                          float *out)
 {
@@ -134,6 +145,8 @@ static void gather_field(LightVolume *volume, const BillowView *view, const floa
                 gather_means(volume, view, field, j, k, row);
             for (int i = 0; i < n[0] && volume->reduction == 1; i++)
                 row[i] = cells[i] > FAINTEST ? cells[i] : 0;
+            if (volume->fade.on)
+                fade_row(volume, j, k, row);
         }
 }
 

@@ -6,6 +6,7 @@
 #define RENDER_LIGHT_VOLUME_H
 
 #include "base/render_settings.h"
+#include "render/light/fade.h"
 #include "render/light/slab.h"
 #include "render/light/solid_light.h"
 
@@ -56,6 +57,7 @@ Sweep sweep_plan(const int n[3], const float to[3]);
 
 typedef struct LightVolume {
     const RenderSlab *slab; /* planes that the view holds; NULL: all. Set before gathering */
+    Fade fade;              /* of the smoke near faces. Set before gathering */
     int reduction;          /* cells of the grid along the edge of a cell of this volume: 1 or 2 */
     int n[3];               /* the grid's cells per axis / reduction, rounded up */
     float spacing;          /* edge of a cell of this volume, m */

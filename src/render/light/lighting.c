@@ -239,7 +239,10 @@ static void find_shine(const Gather *gather, const Block *block, float matter[MA
             }
     for (int c = 0; c < 3; c++)
         matter[SHINE + c] = density > 0 ? sum[c] / density : 0;
-    matter[SOOT] = each * soot;
+    const float middle[3] = {0.5f * (float)(block->low[0] + block->high[0]),
+                             0.5f * (float)(block->low[1] + block->high[1]),
+                             0.5f * (float)(block->low[2] + block->high[2])};
+    matter[SOOT] = each * soot * fade_at(&gather->lighting->direct.fade, middle);
 }
 
 /* Whether there may be glow or soot of flames in a block. */
@@ -416,6 +419,7 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
         lighting->size[axis] = (float)n[axis] * view->cell_size;
     lighting->fine = effort.fineness != LIGHT_LIVE;
     lighting->enough = lighting->fine ? 2e-3 : 5e-3;
+    lighting->direct.fade = fade_of(&settings->smoke, view);
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
         !resize(lighting, view, reduction, lighting_spread_by_color(&settings->smoke, colored),
                 error) ||

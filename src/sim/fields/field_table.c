@@ -515,6 +515,10 @@ BillowView billow_view(const BillowSim *sim)
         view.home[1][axis] =
             sim->home.origin[axis] + (grows ? (float)sim->home.n[axis] * sim->def.cell_size : 0);
     }
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        view.leaves[side] =
+            sim->def.faces[side] == BILLOW_OPEN &&
+            (!sim->def.unbounded[side] || sim->growth_notice.text[0] != '\0');
     texture_weigh(sim, view.texture_weight);
     return view;
 }
