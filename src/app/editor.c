@@ -294,12 +294,8 @@ static bool lies_in(const char *path, const char *group)
 
 static void reset_list(Editor *editor, const SceneList *list, Scene *changed)
 {
-    memcpy((char *)changed + list->items, (const char *)&editor->given + list->items,
-           (size_t)list->most * list->size);
+    scene_list_copy(list, &editor->given, 0, changed, 0, list->most);
     *scene_list_count(list, changed) = *scene_list_count(list, &editor->given);
-    if (list->forms != 0)
-        memcpy((char *)changed + list->forms, (const char *)&editor->given + list->forms,
-               (size_t)list->most * sizeof(SceneForm));
 }
 
 bool editor_reset_group(Editor *editor, const char *group, BillowError *error)
@@ -340,15 +336,12 @@ bool editor_add_entry(Editor *editor, const char *name, int like, BillowError *e
     if (*count >= list->most)
         return fail(error, "there are already %d %s, and a scene can have no more", *count,
                     list->name);
-    void *entry = scene_list_entry(list, &changed, *count);
-    SceneForm *form = scene_list_form(list, &changed, *count);
-    scene_list_reset(list, entry);
-    if (form != NULL)
-        *form = scene_form_default();
+    scene_list_reset(list, &changed, *count);
     if (like >= 0 && like < *count) {
-        memcpy(entry, scene_list_entry(list, &changed, like), list->size);
-        if (form != NULL)
-            *form = *scene_list_form(list, &changed, like);
+        SceneName *own = scene_list_whole(list, &changed, *count).name;
+        scene_list_copy(list, &changed, like, &changed, *count, 1);
+        if (own != NULL)
+            *own = (SceneName){{0}}; /* a name is of one entry */
     }
     *count += 1;
     return take(editor, &changed, true, error);
@@ -361,12 +354,7 @@ bool editor_remove_entry(Editor *editor, const char *name, int index, BillowErro
     int *count = scene_list_count(list, &changed);
     if (index < 0 || index >= *count)
         return fail(error, "there is no %s %d", list->entry, index);
-    size_t behind = (size_t)(*count - 1 - index);
-    memmove(scene_list_entry(list, &changed, index), scene_list_entry(list, &changed, index + 1),
-            behind * list->size);
-    if (list->forms != 0)
-        memmove(scene_list_form(list, &changed, index), scene_list_form(list, &changed, index + 1),
-                behind * sizeof(SceneForm));
+    scene_list_copy(list, &changed, index + 1, &changed, index, *count - 1 - index);
     *count -= 1;
     scene_shift_tracks(&changed, list->name, index, -1);
     return take(editor, &changed, true, error);

@@ -22,10 +22,8 @@ typedef struct PanelKeys {
     const char *label; /* prefix of the keys' paths, such as "", "brush." or "emitters[0]." */
     bool first;        /* for the top of the panel: short names with their group, and sliders */
     bool full;         /* show whole paths as names */
-    const void *base;  /* values to show */
-    const void *given; /* values when the scene was opened; NULL: the entry did not exist then */
-    const SceneForm *form;       /* NULL: the entry cannot have a form */
-    const SceneForm *given_form; /* form when the scene was opened; NULL: there was none */
+    SceneEntry shown;  /* values to show; only read */
+    SceneEntry given;  /* values when the scene was opened; NULL: the entry did not exist then */
 } PanelKeys;
 
 /* Storage for a value while the user edits it. */
@@ -69,9 +67,8 @@ static GuiRange range_of(const PanelKeys *keys, const SceneKey *key, double valu
 
 static unsigned edit_floats(const PanelKeys *keys, const SceneKey *key, Value *value, int count)
 {
-    const float *given = keys->given != NULL
-                             ? (const float *)((const char *)keys->given + key->offset)
-                             : value->floats;
+    const char *home = scene_entry_home(&keys->given, key);
+    const float *given = home != NULL ? (const float *)(home + key->offset) : value->floats;
     double size = 0, was = 0;
     for (int part = 0; part < count; part++) {
         size = fmax(size, fabs((double)value->floats[part]));
@@ -120,8 +117,8 @@ static unsigned edit_seed(Value *value)
 
 static unsigned edit_double(const PanelKeys *keys, const SceneKey *key, Value *value)
 {
-    double given = keys->given != NULL ? *(const double *)((const char *)keys->given + key->offset)
-                                       : value->number;
+    const char *home = scene_entry_home(&keys->given, key);
+    double given = home != NULL ? *(const double *)(home + key->offset) : value->number;
     GuiRange range = range_of(keys, key, value->number, given);
     return gui_doubles("##value", &value->number, 1, &range);
 }
@@ -304,8 +301,8 @@ static void show_key(const PanelKeys *keys, const SceneKey *key)
 {
     Value value = {.text = {0}};
     Row row = {.keys = keys, .key = key, .rebuilds = key->effect == SCENE_EFFECT_REBUILD};
-    const void *base = key->form ? (const void *)keys->form : keys->base;
-    const void *given = key->form ? (const void *)keys->given_form : keys->given;
+    const void *base = scene_entry_home(&keys->shown, key);
+    const void *given = scene_entry_home(&keys->given, key);
     bool lettered = scene_key_is_text(key);
     if (base == NULL)
         return;
@@ -496,21 +493,19 @@ static PanelKeys entry_keys(Session *session, const SceneList *list, int index,
                        .editor = editor,
                        .table = list->keys(),
                        .label = label,
-                       .base = scene_list_entry(list, &editor->shown, index),
-                       .given = was ? scene_list_entry(list, &editor->given, index) : NULL,
-                       .form = scene_list_form(list, &editor->shown, index),
-                       .given_form = was ? scene_list_form(list, &editor->given, index) : NULL};
+                       .shown = scene_list_whole(list, &editor->shown, index),
+                       .given = was ? scene_list_whole(list, &editor->given, index)
+                                    : (SceneEntry){.values = NULL}};
 }
 
 static void show_entry(Session *session, const SceneList *list, int index)
 {
-    char label[LABEL_SIZE], title[64];
+    char label[LABEL_SIZE], shown[SCENE_NAME], title[SCENE_NAME + LABEL_SIZE + 4];
     BillowError error;
     Editor *editor = &session->panel->editor;
     PanelKeys keys = entry_keys(session, list, index, label);
-    snprintf(title, sizeof title, "%s %d", list->entry, index);
-    if (list->name_size > 0 && ((const char *)keys.base)[0] != '\0')
-        snprintf(title, sizeof title, "%s %d: %s", list->entry, index, (const char *)keys.base);
+    scene_list_shown(list, &editor->shown, index, shown);
+    snprintf(title, sizeof title, "%s###%s", shown, label); /* stays open while its name changes */
     if (!gui_begin_group(title, index == 0))
         return;
     if (gui_small_button("one more like it"))
@@ -544,8 +539,8 @@ static PanelKeys emitter_keys(const PanelKeys *scene, const SceneKey *key, char 
     snprintf(label, LABEL_SIZE, "%s.", key->path);
     keys.table = scene_emitter_keys();
     keys.label = label;
-    keys.base = (const char *)scene->base + key->offset;
-    keys.given = (const char *)scene->given + key->offset;
+    keys.shown.values = (char *)scene->shown.values + key->offset;
+    keys.given.values = (char *)scene->given.values + key->offset;
     return keys;
 }
 
@@ -605,8 +600,8 @@ static PanelKeys top_keys(Session *session)
                        .editor = editor,
                        .table = scene_keys(),
                        .label = "",
-                       .base = &editor->shown,
-                       .given = &editor->given};
+                       .shown = {.values = &editor->shown},
+                       .given = {.values = &editor->given}};
 }
 
 void panel_show_values(Session *session)

@@ -44,11 +44,8 @@ typedef enum RenderLampKind {
     RENDER_LAMP_SUN    /* far away: parallel light */
 } RenderLampKind;
 
-#define RENDER_LAMP_NAME 32
-
 /* A lamp. Members that a kind does not use have no effect. */
 typedef struct RenderLamp {
-    char name[RENDER_LAMP_NAME]; /* empty: none */
     RenderLampKind kind;
     float position[3];
     float direction[3]; /* in which the lamp shines, of any length; not of points */

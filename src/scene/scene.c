@@ -4,6 +4,7 @@
 #include "base/embed.h"
 #include "scene/scene_bind.h"
 #include "scene/scene_check.h"
+#include "scene/scene_keys.h"
 #include "scene/scene_light.h"
 #include "scene/scene_reel.h"
 #include "scene/scene_timeline.h"
@@ -269,7 +270,9 @@ static bool check_balance(const SceneSource *source, yaml_document_t *document, 
     if (emitter < 0)
         return true;
     yaml_mark_t mark = emitter_mark(document, "emitters", emitter, "expansion");
-    return scene_yaml_fail(source, &mark, "%s", unbalanced.text);
+    char text[sizeof unbalanced.text];
+    scene_list_tell(scene, unbalanced.text, text, sizeof text);
+    return scene_yaml_fail(source, &mark, "%s", text);
 }
 
 /* Checks the keys whose values name other keys. */
@@ -290,7 +293,9 @@ static bool check_idle(const SceneSource *source, yaml_document_t *document, con
     if (!scene_check_idle(scene, &idle))
         return true;
     yaml_mark_t mark = emitter_mark(document, idle.group, idle.emitter, idle.key);
-    return scene_yaml_fail(source, &mark, "%s", idle.text);
+    char text[sizeof idle.text + SCENE_NAME];
+    scene_list_tell(scene, idle.text, text, sizeof text);
+    return scene_yaml_fail(source, &mark, "%s", text);
 }
 
 static bool parse(const SceneSource *given, const char *text, size_t length, Scene *scene,
@@ -309,6 +314,7 @@ static bool parse(const SceneSource *given, const char *text, size_t length, Sce
     Scene loaded = *scene_default();
     snprintf(loaded.file, sizeof loaded.file, "%s", name);
     bool good = scene_bind(&source, &document, &loaded);
+    scene_timeline_resolve(&loaded);
     if (good) {
         yaml_mark_t mark = domain_mark(&document);
         good = scene_check_domain(&source, &mark, &loaded) &&
@@ -410,8 +416,10 @@ bool scene_set(Scene *scene, const char *assignment, BillowError *error)
         return scene_light_set(scene, assignment + 6, error);
     snprintf(name, sizeof name, "--set %.*s", (int)strcspn(assignment, "="), assignment);
     const SceneSource source = {.name = name, .assigned = "", .error = error};
-    if (!scene_assign(&changed, assignment, error) ||
-        !scene_timeline_check(&source, NULL, NULL, &changed))
+    if (!scene_assign(&changed, assignment, error))
+        return false;
+    scene_timeline_resolve(&changed);
+    if (!scene_timeline_check(&source, NULL, NULL, &changed))
         return false;
     *scene = changed;
     return true;
@@ -437,9 +445,12 @@ void scene_drop_tracks(Scene *scene, const char *beginning)
 /* Sets a value as `--set` does, and removes the track of its key, because it overrides that. */
 static bool override(Scene *scene, const char *assignment, BillowError *error)
 {
+    char path[SCENE_TRACK_KEY];
     if (!scene_set(scene, assignment, error))
         return false;
-    drop_tracks(scene, assignment, strcspn(assignment, "="), true);
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(assignment, "="), assignment);
+    scene_path_resolve(scene, path);
+    drop_tracks(scene, path, strlen(path), true);
     return true;
 }
 

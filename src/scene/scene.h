@@ -42,6 +42,13 @@ typedef struct SceneForm {
     char font[128]; /* a family's name or a file; empty: DejaVu Sans Bold */
 } SceneForm;
 
+#define SCENE_NAME 32
+
+/* The name that a person gave to an entry of a list. Empty: none. */
+typedef struct SceneName {
+    char text[SCENE_NAME];
+} SceneName;
+
 /* Line and column of an entry in its scene file, counted from 1. line 0: the entry is not from a
  * file. */
 typedef struct ScenePlace {
@@ -93,10 +100,14 @@ typedef struct Scene {
     BillowUpresDef upres; /* factor 1: none */
     SceneInitial initial;
     BillowDef def; /* of the simulation; scene_def adds its cells */
+    SceneName emitter_names[BILLOW_EMITTERS_MAX];
     SceneForm emitter_forms[BILLOW_EMITTERS_MAX];
     ScenePlace emitter_places[BILLOW_EMITTERS_MAX];
+    SceneName solid_names[BILLOW_SOLIDS_MAX];
     SceneForm solid_forms[BILLOW_SOLIDS_MAX];
     ScenePlace solid_places[BILLOW_SOLIDS_MAX];
+    SceneName force_names[BILLOW_FORCES_MAX];
+    SceneName lamp_names[RENDER_LAMPS_MAX];
     BillowEmitter brush;      /* emitter of the left mouse button */
     BillowEmitter detonation; /* emitter that the key E starts */
     RenderSettings render;

@@ -33,22 +33,21 @@ typedef struct Value {
 /* A group of keys to which nodes are bound: the whole scene, "solver", or an emitter. */
 typedef struct Target {
     const SceneKeyTable *table;
-    void *base;         /* structure that the table's offsets refer to */
+    SceneEntry entry;   /* structures that the keys' offsets refer to */
     const char *group;  /* path of the group in the table; "" for the whole table */
-    const char *label;  /* name of base in messages: "" for the scene, "emitters[0]" */
-    SceneForm *form;    /* form of base; NULL if base cannot have a form */
-    BillowShape *shape; /* shape of base; NULL if base cannot have a form */
+    const char *label;  /* name of the entry in messages: "" for the scene, "emitters[0]" */
+    BillowShape *shape; /* shape of the entry; NULL if it cannot have a form */
 } Target;
 
 static Target target_of_scene(Scene *scene)
 {
-    return (Target){.table = scene_keys(), .base = scene, .group = "", .label = ""};
+    return (Target){.table = scene_keys(), .entry = {.values = scene}, .group = "", .label = ""};
 }
 
 static Target target_of_emitter(BillowEmitter *emitter, const char *label)
 {
     return (Target){.table = scene_emitter_keys(),
-                    .base = emitter,
+                    .entry = {.values = emitter},
                     .group = "",
                     .label = label,
                     .shape = &emitter->shape};
@@ -56,13 +55,12 @@ static Target target_of_emitter(BillowEmitter *emitter, const char *label)
 
 static Target target_of_entry(const SceneList *list, Scene *scene, int index, const char *label)
 {
-    void *entry = scene_list_entry(list, scene, index);
+    const SceneEntry entry = scene_list_whole(list, scene, index);
     return (Target){.table = list->keys(),
-                    .base = entry,
+                    .entry = entry,
                     .group = "",
                     .label = label,
-                    .form = scene_list_form(list, scene, index),
-                    .shape = scene_list_shape(list, entry)};
+                    .shape = scene_list_shape(list, entry.values)};
 }
 
 static bool bind_group(const SceneSource *source, yaml_document_t *document, Target target,
@@ -358,15 +356,16 @@ static bool bind_form(const Value *value, Target target)
     char text[SCENE_PATH];
     if (!bind_text(value, text))
         return false;
-    char *at = (char *)target.form + value->key->offset;
+    SceneForm *form = target.entry.form;
+    char *at = (char *)form + value->key->offset;
     if (value->key->type == SCENE_KEY_FILE) {
         if (!find_beside(value, text, bytes_of(text), at, SCENE_PATH))
             return false;
-        if (at == target.form->mesh)
-            target.form->moves =
+        if (at == form->mesh)
+            form->moves =
                 !value->source->sealed && !scene_path_is_numbered(at) && gltf_file_moves(at);
     } else if (value->key->type == SCENE_KEY_FORM_FONT && lettering_font_is_file(text)) {
-        if (!find_beside(value, text, LETTERING_FONT_BYTES_MAX, at, sizeof target.form->font))
+        if (!find_beside(value, text, LETTERING_FONT_BYTES_MAX, at, sizeof form->font))
             return false;
     } else {
         memcpy(at, text, strlen(text) + 1);
@@ -387,17 +386,17 @@ static bool bind_emitter(const Value *value, BillowEmitter *emitter)
 static bool bind_entry(const Value *value, const SceneList *list, Scene *scene, int index)
 {
     const Target target = target_of_entry(list, scene, index, value->label);
-    scene_list_reset(list, target.base);
+    scene_list_reset(list, scene, index);
     const yaml_mark_t *mark = &value->node->start_mark;
-    if (target.form != NULL) {
-        *target.form = scene_form_default();
+    if (target.entry.form != NULL) {
         *scene_list_place(list, scene, index) =
             value->source->assigned != NULL
                 ? (ScenePlace){0, 0}
                 : (ScenePlace){(int)mark->line + 1, (int)mark->column + 1};
     }
     return bind_group(value->source, value->document, target, value->node) &&
-           scene_check_entry(value->source, mark, value->label, list, target.base, target.form);
+           scene_check_entry(value->source, mark, value->label, list, target.entry.values,
+                             target.entry.form);
 }
 
 static bool bind_entries(const Value *value, const SceneList *list, Scene *scene)
@@ -443,9 +442,11 @@ static bool bind_key(const SceneSource *source, yaml_document_t *document, Targe
 {
     Value value = {.source = source, .document = document, .key = key, .node = node};
     join(value.label, target.label, key->path);
-    if (key->form && target.form == NULL)
-        return refuse_form(&value, "is possible in entries of emitters and solids only");
-    void *base = key->form ? (void *)target.form : target.base;
+    void *base = scene_entry_home(&target.entry, key);
+    if (base == NULL)
+        return refuse_form(&value, key->home == SCENE_HOME_FORM
+                                       ? "is possible in entries of emitters and solids only"
+                                       : "is possible in entries of lists only");
     void *at = (char *)base + key->offset;
     double number;
     switch (key->type) {
@@ -473,14 +474,14 @@ static bool bind_key(const SceneSource *source, yaml_document_t *document, Targe
     case SCENE_KEY_EMITTER:
         return bind_emitter(&value, at);
     case SCENE_KEY_FILE:
-        return key->form ? bind_form(&value, target) : bind_file(&value, at);
+        return key->home == SCENE_HOME_FORM ? bind_form(&value, target) : bind_file(&value, at);
     case SCENE_KEY_FORM_TEXT:
     case SCENE_KEY_FORM_FONT:
         return bind_form(&value, target);
     case SCENE_KEY_TIMELINE:
-        return scene_tracks_read(source, document, node, target.base);
+        return scene_tracks_read(source, document, node, base);
     default:
-        return bind_entries(&value, scene_list_of(key->type), target.base);
+        return bind_entries(&value, scene_list_of(key->type), base);
     }
 }
 
@@ -543,7 +544,7 @@ static bool bind_pair(const SceneSource *source, yaml_document_t *document, Targ
     const SceneGone *gone = scene_keys_gone(target.table, path);
     if (gone != NULL) {
         scene_yaml_quote(node, quoted);
-        ignore(gone, quoted, target.base);
+        ignore(gone, quoted, target.entry.values);
         return true;
     }
     scene_yaml_quote(name, quoted);
@@ -572,7 +573,7 @@ static bool bind_group(const SceneSource *source, yaml_document_t *document, Tar
         Value value = {.source = source, .document = document, .node = node};
         join(value.label, target.label, target.group);
         if (strcmp(value.label, "domain.unbounded") == 0 && node->type == YAML_SCALAR_NODE)
-            return bind_unbounded(&value, &((Scene *)target.base)->def);
+            return bind_unbounded(&value, &((Scene *)target.entry.values)->def);
         if (value.label[0] == '\0')
             snprintf(value.label, sizeof value.label, "a scene file");
         return refuse(&value, "a group of keys");
@@ -627,11 +628,11 @@ static int find_named(const Place *place, const SceneList *list, const char **af
 {
     const char *name = place->rest + 1, *end = strchr(name, ']');
     const int count = *scene_list_count(list, place->scene);
-    if (place->rest[0] != '[' || end == NULL || end == name)
+    if (place->rest[0] != '[' || end == NULL || name[strspn(name, "0123456789")] == ']')
         return -1;
     *after = end + 1;
-    for (int i = 0; i < count && list->name_size > 0; i++) {
-        const char *own = scene_list_entry(list, place->scene, i);
+    for (int i = 0; i < count && list->names != 0; i++) {
+        const char *own = scene_list_whole(list, place->scene, i).name->text;
         if (strlen(own) == (size_t)(end - name) && strncmp(own, name, (size_t)(end - name)) == 0)
             return i;
     }
@@ -726,8 +727,21 @@ bool scene_find(Scene *scene, const char *path, const SceneKey **key, void **bas
     if (!find_place(&source, scene, path, &place) || place.key == NULL)
         return false;
     *key = place.key;
-    *base = place.key->form ? (void *)place.target.form : place.target.base;
-    return true;
+    *base = scene_entry_home(&place.target.entry, place.key);
+    return *base != NULL;
+}
+
+void scene_path_resolve(Scene *scene, char path[SCENE_TRACK_KEY])
+{
+    BillowError unused;
+    const SceneSource source = {.name = path, .assigned = path, .error = &unused};
+    Place place;
+    char whole[PATH_SIZE];
+    if (!find_place(&source, scene, path, &place) || place.key == NULL)
+        return;
+    join(whole, place.label, place.key->path);
+    if (strlen(whole) < SCENE_TRACK_KEY)
+        memcpy(path, whole, strlen(whole) + 1);
 }
 
 bool scene_check_panel(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)

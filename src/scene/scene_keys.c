@@ -11,6 +11,7 @@
 
 #define AT(member)      offsetof(Scene, member)
 #define AT_FORM(member) offsetof(SceneForm, member)
+#define IN              SCENE_HOME_STRUCTURE
 
 /* -- keys of scenes alone ---------------------------------------------------------------------- */
 
@@ -19,135 +20,134 @@ static const char *const up_words[] = {"y", "z", NULL};
 
 /* clang-format off */
 static const SceneKey first_rows[] = {
-    {"name", SCENE_KEY_NAME, SCENE_EFFECT_NAME, AT(name), 1, 63, "",
+    {"name", SCENE_KEY_NAME, SCENE_EFFECT_NAME, IN, AT(name), 1, 63, "",
      .doc = "short name, used in the names of pictures"},
-    {"title", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, AT(title), 0, 159, "",
+    {"title", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, IN, AT(title), 0, 159, "",
      .doc = "one line that says what there is to see"},
-    {"domain.size", SCENE_KEY_SIZE, SCENE_EFFECT_REBUILD, AT(domain.size), 1e-3, 1e4, "m",
+    {"domain.size", SCENE_KEY_SIZE, SCENE_EFFECT_REBUILD, IN, AT(domain.size), 1e-3, 1e4, "m",
      .doc = "edges of the box; it spans 0 to size on each axis, and y = 0 is the ground"},
-    {"domain.cells", SCENE_KEY_CELLS, SCENE_EFFECT_REBUILD, AT(domain.cells), BILLOW_GRID_MIN,
+    {"domain.cells", SCENE_KEY_CELLS, SCENE_EFFECT_REBUILD, IN, AT(domain.cells), BILLOW_GRID_MIN,
      BILLOW_GRID_MAX, "",
      .doc = "cubic cells along the longest axis, or along each axis, where the box grows beyond "
             "size if the counts ask for it; more cells show finer detail"},
-    {"time.step", SCENE_KEY_FLOAT, SCENE_EFFECT_STEP, AT(step), 1e-6, 10, "s",
+    {"time.step", SCENE_KEY_FLOAT, SCENE_EFFECT_STEP, IN, AT(step), 1e-6, 10, "s",
      .doc = "length of one step; it is divided into substeps where solver.cfl asks for that"},
-    {"time.show", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, AT(show), 0, 1e9, "s",
+    {"time.show", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, IN, AT(show), 0, 1e9, "s",
      .doc = "time after which there is little left to see: the window then offers to play the scene "
             "again; 0: there always is"},
-    {"poster.time", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, AT(poster.time), 1e-3, 1e4, "s",
+    {"poster.time", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, IN, AT(poster.time), 1e-3, 1e4, "s",
      .doc = "simulated time that a still shows unless --frames is given"},
-    {"poster.set", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, AT(poster.set), 0, 255, "",
+    {"poster.set", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, IN, AT(poster.set), 0, 255, "",
      .doc = "values for pictures of good quality, written as for --set with spaces between: "
             "domain.cells=160 upres.factor=2"},
-    {"panel", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, AT(panel), 0, 255, "",
+    {"panel", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, IN, AT(panel), 0, 255, "",
      .doc = "names of the values that the window's panel shows first, with spaces between: "
             "emitters[0].smoke solver.vorticity"},
-    {"upres.factor", SCENE_KEY_INT, SCENE_EFFECT_NAME, AT(upres.factor), 1, BILLOW_UPRES_MAX, "",
+    {"upres.factor", SCENE_KEY_INT, SCENE_EFFECT_NAME, IN, AT(upres.factor), 1, BILLOW_UPRES_MAX, "",
      .doc = "fine cells per cell along each axis in the pictures and files of render and bake, with "
             "sharper edges and with folds that the grid cannot hold; 1: none"},
-    {"upres.turbulence", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, AT(upres.turbulence), 0, 4, "",
+    {"upres.turbulence", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, IN, AT(upres.turbulence), 0, 4, "",
      .doc = "how far these folds displace sheared smoke, as root mean square along each axis, cells "
             "of the simulation"},
-    {"upres.sharpening", SCENE_KEY_INT, SCENE_EFFECT_NAME, AT(upres.sharpening), 0,
+    {"upres.sharpening", SCENE_KEY_INT, SCENE_EFFECT_NAME, IN, AT(upres.sharpening), 0,
      BILLOW_UPRES_SHARP_MAX, "",
      .doc = "passes that steepen the edges of the smoke before it is refined"},
-    {"upres.erosion", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, AT(upres.erosion), 0, 1, "",
+    {"upres.erosion", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, IN, AT(upres.erosion), 0, 1, "",
      .doc = "how deep noise cuts into the edges of the refined smoke, so that they part into lobes "
             "and shreds; the mass stays the same"},
-    {"initial.vdb", SCENE_KEY_FILE, SCENE_EFFECT_REBUILD, AT(initial.vdb), 1, SCENE_PATH - 1, "",
+    {"initial.vdb", SCENE_KEY_FILE, SCENE_EFFECT_REBUILD, IN, AT(initial.vdb), 1, SCENE_PATH - 1, "",
      .doc = "file (.vdb) with the smoke at the start: density, temperature, fuel, color and "
             "velocity, as far as it has them; the path starts at the scene file's folder and stays "
             "inside it"},
-    {"initial.center", SCENE_KEY_VECTOR, SCENE_EFFECT_REBUILD, AT(initial.center), -1e6, 1e6, "m",
+    {"initial.center", SCENE_KEY_VECTOR, SCENE_EFFECT_REBUILD, IN, AT(initial.center), -1e6, 1e6, "m",
      .doc = "place of the file's origin"},
-    {"initial.scale", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, AT(initial.scale), 1e-6, 1e6, "",
+    {"initial.scale", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, IN, AT(initial.scale), 1e-6, 1e6, "",
      .doc = "factor on the file's lengths and velocities"},
-    {"initial.rotation", SCENE_KEY_ROTATION, SCENE_EFFECT_REBUILD, AT(initial.rotation), -1e6, 1e6,
+    {"initial.rotation", SCENE_KEY_ROTATION, SCENE_EFFECT_REBUILD, IN, AT(initial.rotation), -1e6, 1e6,
      "", .doc = "turn of the file around its origin: around the axis [x, y, z] by so many degrees"},
-    {"initial.up", SCENE_KEY_CHOICE, SCENE_EFFECT_REBUILD, AT(initial.up), 0, SCENE_UP_Z, "",
+    {"initial.up", SCENE_KEY_CHOICE, SCENE_EFFECT_REBUILD, IN, AT(initial.up), 0, SCENE_UP_Z, "",
      .doc = "axis of the file that points up: z as in Blender, y as in Houdini; files of billow "
             "bake say it themselves", .choices = up_words},
-    {"initial.smoke", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, AT(initial.smoke), 0, 1e6, "",
+    {"initial.smoke", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, IN, AT(initial.smoke), 0, 1e6, "",
      .doc = "factor on the file's density"},
-    {"initial.heat", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, AT(initial.heat), -1e6, 1e6, "",
+    {"initial.heat", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, IN, AT(initial.heat), -1e6, 1e6, "",
      .doc = "factor on the file's temperature, which gives K above ambient"},
-    {"initial.fuel", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, AT(initial.fuel), 0, 1e6, "",
+    {"initial.fuel", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, IN, AT(initial.fuel), 0, 1e6, "",
      .doc = "factor on the file's fuel, or flame where it has no fuel; needs fluid.fire"},
-    {"initial.velocity", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, AT(initial.velocity), 0, 1e6, "",
+    {"initial.velocity", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, IN, AT(initial.velocity), 0, 1e6, "",
      .doc = "factor on the file's velocity, which gives m/s"},
 };
 
 static const SceneKey list_rows[] = {
-    {"emitters", SCENE_KEY_EMITTERS, SCENE_EFFECT_EMITTERS, AT(def.emitters), 0, BILLOW_EMITTERS_MAX,
+    {"emitters", SCENE_KEY_EMITTERS, SCENE_EFFECT_EMITTERS, IN, AT(def.emitters), 0, BILLOW_EMITTERS_MAX,
      "", .doc = "list of regions that release smoke, heat and momentum"},
-    {"solids", SCENE_KEY_SOLIDS, SCENE_EFFECT_SOLIDS, AT(def.solids), 0, BILLOW_SOLIDS_MAX, "",
+    {"solids", SCENE_KEY_SOLIDS, SCENE_EFFECT_SOLIDS, IN, AT(def.solids), 0, BILLOW_SOLIDS_MAX, "",
      .doc = "list of obstacles in the flow"},
-    {"forces", SCENE_KEY_FORCES, SCENE_EFFECT_FORCES, AT(def.forces), 0, BILLOW_FORCES_MAX, "",
+    {"forces", SCENE_KEY_FORCES, SCENE_EFFECT_FORCES, IN, AT(def.forces), 0, BILLOW_FORCES_MAX, "",
      .doc = "list of winds, vortices, attractors and turbulence"},
-    {"brush", SCENE_KEY_EMITTER, SCENE_EFFECT_HAND, AT(brush), 0, 0, "",
+    {"brush", SCENE_KEY_EMITTER, SCENE_EFFECT_HAND, IN, AT(brush), 0, 0, "",
      .doc = "emitter of the left mouse button; its center follows the cursor"},
-    {"detonation", SCENE_KEY_EMITTER, SCENE_EFFECT_HAND, AT(detonation), 0, 0, "",
+    {"detonation", SCENE_KEY_EMITTER, SCENE_EFFECT_HAND, IN, AT(detonation), 0, 0, "",
      .doc = "emitter that the key E sets off; its center follows the cursor"},
-    {"lamps", SCENE_KEY_LAMPS, SCENE_EFFECT_PICTURE, AT(render.lamps), 0, RENDER_LAMPS_MAX, "",
+    {"lamps", SCENE_KEY_LAMPS, SCENE_EFFECT_PICTURE, IN, AT(render.lamps), 0, RENDER_LAMPS_MAX, "",
      .doc = "list of lamps"},
 };
 
 static const SceneKey ramp_rows[] = {
-    {"smoke.ramp", SCENE_KEY_SMOKE_RAMP, SCENE_EFFECT_PICTURE, AT(render.smoke_ramp.stops), 0,
+    {"smoke.ramp", SCENE_KEY_SMOKE_RAMP, SCENE_EFFECT_PICTURE, IN, AT(render.smoke_ramp.stops), 0,
      RENDER_STOPS_MAX, "",
      .doc = "colours of the smoke by smoke.ramp_by, in place of its own: a list of stops {at: 0.5, "
             "color: [1, 0, 0]} between which light is interpolated, or ink, ice, toxic, sunset or "
             "ash; off: none"},
-    {"fire.ramp", SCENE_KEY_FIRE_RAMP, SCENE_EFFECT_PICTURE, AT(render.fire_ramp.stops), 0,
+    {"fire.ramp", SCENE_KEY_FIRE_RAMP, SCENE_EFFECT_PICTURE, IN, AT(render.fire_ramp.stops), 0,
      RENDER_STOPS_MAX, "",
      .doc = "colours and brightness of the glow by fire.ramp_by, in place of those of hot soot: "
             "stops as of smoke.ramp, or fire, blackbody, ice, toxic or sunset; off: none; needs "
             "smoke.glow"},
 };
 static const SceneKey file_row = {
-    "surroundings.file", SCENE_KEY_FILE, SCENE_EFFECT_PICTURE, AT(render.surroundings.file), 0,
+    "surroundings.file", SCENE_KEY_FILE, SCENE_EFFECT_PICTURE, IN, AT(render.surroundings.file), 0,
     RENDER_SURROUNDINGS_FILE - 1, "",
     .doc = "panorama, a picture of all directions twice as wide as high (.hdr or .exr); the path "
            "starts at the scene file's folder and stays inside it"};
 
 static const SceneKey name_row = {
-    "name", SCENE_KEY_TEXT, SCENE_EFFECT_PICTURE, offsetof(RenderLamp, name), 0,
-    RENDER_LAMP_NAME - 1, "",
-    .doc = "name of the lamp, which --set may use in place of its number: lamps[key].intensity"};
+    "name", SCENE_KEY_TEXT, 0, .home = SCENE_HOME_NAME, .maximum = SCENE_NAME - 1, .unit = "",
+    .doc = "name that is shown for it, and that --set may use in place of its number"};
 
 static const SceneKey timeline_row = {
-    "timeline", SCENE_KEY_TIMELINE, SCENE_EFFECT_TIMELINE, AT(tracks), 0, SCENE_TRACKS_MAX, "",
+    "timeline", SCENE_KEY_TIMELINE, SCENE_EFFECT_TIMELINE, IN, AT(tracks), 0, SCENE_TRACKS_MAX, "",
     .doc = "list of values that change over time: {key: solver.vorticity, mode: smooth, values: "
            "[[0, 2], [3, 8]]}, each moment being [seconds, value]; mode is smooth, the default, "
            "or linear"};
 
 static const SceneKey form_rows[] = {
-    {"mesh", SCENE_KEY_FILE, 0, AT_FORM(mesh), 1, SCENE_PATH - 1, "",
+    {"mesh", SCENE_KEY_FILE, 0, SCENE_HOME_FORM, AT_FORM(mesh), 1, SCENE_PATH - 1, "",
      .doc = "file of a closed mesh (.obj, .stl, .gltf or .glb) that gives the shape, or numbered "
             "files (ball_%04d.obj) of a mesh that moves; a glTF file moves as its animations say; "
             "size[0] is half of its longest edge, in the first frame; the path starts at the scene "
             "file's folder and stays inside it"},
-    {"vdb", SCENE_KEY_FILE, 0, AT_FORM(vdb), 1, SCENE_PATH - 1, "",
+    {"vdb", SCENE_KEY_FILE, 0, SCENE_HOME_FORM, AT_FORM(vdb), 1, SCENE_PATH - 1, "",
      .doc = "file (.vdb) or numbered files (smoke_%04d.vdb) with the shape: a level set, or a fog, "
             "whose density also multiplies what an emitter releases; center is the place of the "
             "file's origin and size[0] the factor on its lengths; a path as of mesh"},
-    {"grid", SCENE_KEY_TEXT, 0, AT_FORM(grid), 1, 63, "",
+    {"grid", SCENE_KEY_TEXT, 0, SCENE_HOME_FORM, AT_FORM(grid), 1, 63, "",
      .doc = "name of the grid in the .vdb file"},
-    {"threshold", SCENE_KEY_FLOAT, 0, AT_FORM(threshold), 1e-6, 1e6, "",
+    {"threshold", SCENE_KEY_FLOAT, 0, SCENE_HOME_FORM, AT_FORM(threshold), 1e-6, 1e6, "",
      .doc = "density at the surface of a fog from a .vdb file"},
-    {"up", SCENE_KEY_CHOICE, 0, AT_FORM(up), 0, SCENE_UP_Z, "",
+    {"up", SCENE_KEY_CHOICE, 0, SCENE_HOME_FORM, AT_FORM(up), 0, SCENE_UP_Z, "",
      .doc = "axis of the .vdb file that points up, as of initial.up", .choices = up_words},
-    {"first_frame", SCENE_KEY_INT, 0, AT_FORM(first_frame), 0, 999999, "",
+    {"first_frame", SCENE_KEY_INT, 0, SCENE_HOME_FORM, AT_FORM(first_frame), 0, 999999, "",
      .doc = "number of the numbered file at time 0; of a glTF file 1 is its first key"},
-    {"frame_rate", SCENE_KEY_FLOAT, 0, AT_FORM(frame_rate), 0.01, 1000, "1/s",
+    {"frame_rate", SCENE_KEY_FLOAT, 0, SCENE_HOME_FORM, AT_FORM(frame_rate), 0.01, 1000, "1/s",
      .doc = "numbered files per second; a glTF file is sampled about as often"},
-    {"repeat", SCENE_KEY_CHOICE, 0, AT_FORM(repeat), 0, SCENE_LOOP, "",
+    {"repeat", SCENE_KEY_CHOICE, 0, SCENE_HOME_FORM, AT_FORM(repeat), 0, SCENE_LOOP, "",
      .doc = "what follows the last numbered file, or the end of a glTF file's motion: hold keeps "
             "it, loop begins again",
      .choices = repeat_words},
-    {"text", SCENE_KEY_FORM_TEXT, 0, AT_FORM(text), 1, 63, "",
+    {"text", SCENE_KEY_FORM_TEXT, 0, SCENE_HOME_FORM, AT_FORM(text), 1, 63, "",
      .doc = "line of letters that gives the shape; size[0] is half of its longer edge"},
-    {"font", SCENE_KEY_FORM_FONT, 0, AT_FORM(font), 1, 127, "",
+    {"font", SCENE_KEY_FORM_FONT, 0, SCENE_HOME_FORM, AT_FORM(font), 1, 127, "",
      .doc = "font of the text: an installed family, or a file with a path as of mesh; default "
             "DejaVu Sans Bold"},
 };
@@ -253,13 +253,17 @@ static void add_boundaries(void)
 static void make_entry(SceneKeyTable *table, SceneKey *made, const BillowParameter *rows, int count,
                        bool forms, SceneEffect effect)
 {
+    if (table != &stop_table) {
+        SceneKey name = name_row;
+        name.effect = effect;
+        add(table, made, ENTRY_ROWS_MAX, name);
+    }
     for (int row = 0; row < count; row++) {
         add(table, made, ENTRY_ROWS_MAX, key_of(&rows[row], "", effect));
         for (int f = 0; forms && strcmp(rows[row].name, "rotation") == 0 && f < COUNT(form_rows);
              f++) {
             SceneKey key = form_rows[f];
             key.effect = effect;
-            key.form = true;
             add(table, made, ENTRY_ROWS_MAX, key);
         }
     }
@@ -293,7 +297,6 @@ static void make_tables(void)
     make_entry(&solid_table, solid_rows, rows, count, true, SCENE_EFFECT_SOLIDS);
     rows = billow_parameters(BILLOW_TABLE_FORCE, &count);
     make_entry(&force_table, force_rows, rows, count, false, SCENE_EFFECT_FORCES);
-    add(&lamp_table, lamp_rows, ENTRY_ROWS_MAX, name_row);
     make_entry(&lamp_table, lamp_rows, render_lamp_parameters.rows, render_lamp_parameters.count,
                false, SCENE_EFFECT_PICTURE);
     make_entry(&stop_table, stop_rows, render_stop_parameters.rows, render_stop_parameters.count,
@@ -435,6 +438,7 @@ static const SceneList lists[] = {
      .keys = scene_emitter_keys,
      .items = AT(def.emitters),
      .count = AT(def.emitter_count),
+     .names = AT(emitter_names),
      .forms = AT(emitter_forms),
      .places = AT(emitter_places),
      .size = sizeof(BillowEmitter),
@@ -447,6 +451,7 @@ static const SceneList lists[] = {
      .keys = scene_solid_keys,
      .items = AT(def.solids),
      .count = AT(def.solid_count),
+     .names = AT(solid_names),
      .forms = AT(solid_forms),
      .places = AT(solid_places),
      .size = sizeof(BillowSolid),
@@ -459,6 +464,7 @@ static const SceneList lists[] = {
      .keys = scene_force_keys,
      .items = AT(def.forces),
      .count = AT(def.force_count),
+     .names = AT(force_names),
      .size = sizeof(BillowForce),
      .most = BILLOW_FORCES_MAX},
     {.type = SCENE_KEY_LAMPS,
@@ -468,8 +474,8 @@ static const SceneList lists[] = {
      .keys = scene_lamp_keys,
      .items = AT(render.lamps),
      .count = AT(render.lamp_count),
+     .names = AT(lamp_names),
      .size = sizeof(RenderLamp),
-     .name_size = RENDER_LAMP_NAME,
      .most = RENDER_LAMPS_MAX},
     {.type = SCENE_KEY_SMOKE_RAMP,
      .name = "smoke.ramp",
@@ -524,9 +530,102 @@ BillowShape *scene_list_shape(const SceneList *list, void *entry)
     return list->forms != 0 ? (BillowShape *)((char *)entry + list->shape) : NULL;
 }
 
-void scene_list_reset(const SceneList *list, void *entry)
+void scene_list_reset(const SceneList *list, Scene *scene, int index)
 {
-    memcpy(entry, list->keys()->defaults, list->size);
+    const SceneEntry entry = scene_list_whole(list, scene, index);
+    memcpy(entry.values, list->keys()->defaults, list->size);
+    if (entry.form != NULL)
+        *entry.form = scene_form_default();
+    if (entry.name != NULL)
+        *entry.name = (SceneName){{0}};
+}
+
+SceneEntry scene_list_whole(const SceneList *list, Scene *scene, int index)
+{
+    return (SceneEntry){
+        .values = scene_list_entry(list, scene, index),
+        .form = scene_list_form(list, scene, index),
+        .name = list->names != 0 ? (SceneName *)((char *)scene + list->names) + index : NULL};
+}
+
+void *scene_entry_home(const SceneEntry *entry, const SceneKey *key)
+{
+    return key->home == SCENE_HOME_FORM   ? (void *)entry->form
+           : key->home == SCENE_HOME_NAME ? (void *)entry->name
+                                          : entry->values;
+}
+
+void scene_list_copy(const SceneList *list, const Scene *from, int index, Scene *to, int to_index,
+                     int count)
+{
+    Scene *source = (Scene *)from; /* only read */
+    const SceneEntry old = scene_list_whole(list, source, index),
+                     new = scene_list_whole(list, to, to_index);
+    const size_t entries = count > 0 ? (size_t)count : 0;
+    memmove(new.values, old.values, entries * list->size);
+    if (old.name != NULL)
+        memmove(new.name, old.name, entries * sizeof *new.name);
+    if (old.form == NULL)
+        return;
+    memmove(new.form, old.form, entries * sizeof *new.form);
+    memmove(scene_list_place(list, to, to_index), scene_list_place(list, source, index),
+            entries * sizeof(ScenePlace));
+}
+
+void scene_list_shown(const SceneList *list, const Scene *scene, int index, char text[SCENE_NAME])
+{
+    const SceneEntry entry = scene_list_whole(list, (Scene *)scene /* only read */, index);
+    const char *word = list->entry;
+    if (entry.name != NULL && entry.name->text[0] != '\0') {
+        memcpy(text, entry.name->text, SCENE_NAME);
+        return;
+    }
+    if (list->type == SCENE_KEY_FORCES) {
+        const SceneKey *kind = scene_keys_find(list->keys(), "kind");
+        word = kind->choices[((const BillowForce *)entry.values)->kind];
+    }
+    snprintf(text, SCENE_NAME, "%s %d", word, index + 1);
+}
+
+/* The entry that begins the text, as emitters[0] does, and the text behind it and its key. Returns
+ * its name, or NULL if the text begins with no entry that has a name. */
+static const char *named_entry(const Scene *scene, const char *text, size_t *length)
+{
+    for (int l = 0; scene_list_at(l) != NULL; l++) {
+        const SceneList *list = scene_list_at(l);
+        size_t word = strlen(list->name), digits;
+        if (list->names == 0 || strncmp(text, list->name, word) != 0 || text[word] != '[')
+            continue;
+        digits = strspn(text + word + 1, "0123456789");
+        if (digits == 0 || digits > 4 || text[word + 1 + digits] != ']')
+            continue;
+        int index = 0;
+        sscanf(text + word + 1, "%4d", &index);
+        if (index >= *scene_list_count(list, (Scene *)scene /* only read */))
+            return NULL;
+        *length = word + digits + 2;
+        if (text[*length] == '.' && text[*length + 1] >= 'a' && text[*length + 1] <= 'z')
+            *length += 1 + strspn(text + *length + 1, "abcdefghijklmnopqrstuvwxyz_");
+        const char *name = scene_list_whole(list, (Scene *)scene, index).name->text;
+        return name[0] != '\0' ? name : NULL;
+    }
+    return NULL;
+}
+
+void scene_list_tell(const Scene *scene, const char *message, char *text, size_t size)
+{
+    size_t at = 0, length;
+    while (*message != '\0' && at + 1 < size) {
+        const char *name = named_entry(scene, message, &length);
+        if (name == NULL) {
+            text[at++] = *message++;
+            continue;
+        }
+        int added = snprintf(text + at, size - at, "%.*s (%s)", (int)length, message, name);
+        at += (size_t)added < size - at ? (size_t)added : size - at - 1;
+        message += length;
+    }
+    text[at] = '\0';
 }
 
 int *scene_list_count(const SceneList *list, Scene *scene)
@@ -569,8 +668,10 @@ static const char *const kinds[] = {
 static bool format_default(const SceneKey *key, const void *defaults, char *value, size_t size,
                            char allowed[160])
 {
-    const SceneForm form = scene_form_default();
-    bool known = scene_keys_format(key, key->form ? &form : defaults, value, size);
+    SceneForm form = scene_form_default();
+    SceneName name = {{0}};
+    const SceneEntry entry = {(void *)defaults /* only read */, &form, &name};
+    bool known = scene_keys_format(key, scene_entry_home(&entry, key), value, size);
     allowed[0] = '\0';
     if (known)
         scene_keys_allowed(key, allowed, 160);

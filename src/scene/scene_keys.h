@@ -62,11 +62,19 @@ typedef enum SceneEffect {
     (SCENE_EFFECT_PARAMS | SCENE_EFFECT_EMITTERS | SCENE_EFFECT_FORCES | SCENE_EFFECT_SOLIDS |     \
      SCENE_EFFECT_STEP | SCENE_EFFECT_TIMELINE)
 
+/* Where the value of a key lies. */
+typedef enum SceneHome {
+    SCENE_HOME_STRUCTURE, /* in the structure of the table */
+    SCENE_HOME_FORM,      /* in the entry's SceneForm, as mesh, text and font */
+    SCENE_HOME_NAME       /* in the entry's SceneName */
+} SceneHome;
+
 typedef struct SceneKey {
     char path[48]; /* "solver.vorticity" */
     SceneKeyType type;
     SceneEffect effect; /* for brush, detonation and lists: effect of every key in them */
-    size_t offset;      /* offset in the structure of the table, or in SceneForm */
+    SceneHome home;
+    size_t offset; /* offset in the structure of `home` */
     double minimum,
         maximum;      /* both inclusive; limits of each component, or of a text's length in bytes */
     const char *unit; /* "" for numbers without a unit and for words */
@@ -75,7 +83,6 @@ typedef struct SceneKey {
         *choices; /* words of SCENE_KEY_CHOICE, followed by NULL; NULL for other types */
     const char *const *former_choices; /* words of older files, as in BillowParameter */
     const char *former;                /* last name of path in older files; NULL: none */
-    bool form; /* whether the value is in the entry's SceneForm, as mesh, text and font */
 } SceneKey;
 
 typedef struct SceneKeyTable {
@@ -132,10 +139,10 @@ typedef struct SceneList {
                                             "emitters", "emitter", "an emitter" */
     const SceneKeyTable *(*keys)(void);  /* table of an entry's keys */
     size_t items, count;                 /* offsets into Scene */
+    size_t names;                        /* offset into Scene; 0: the entries have no names */
     size_t forms, places; /* offsets into Scene; 0: the entries have no forms and no places */
     size_t size;          /* size of an entry, bytes */
     size_t shape;         /* offset of the shape in an entry; used only if entries have forms */
-    size_t name_size;     /* size of the name at the start of an entry, bytes; 0: no names */
     int most;             /* entries */
 } SceneList;
 
@@ -144,14 +151,37 @@ typedef struct SceneList {
 const SceneList *scene_list_at(int index);
 const SceneList *scene_list_of(SceneKeyType type);
 
+/* The structures that hold the values of an entry. */
+typedef struct SceneEntry {
+    void *values; /* structure of the table; NULL: there is no such entry */
+    SceneForm *form;
+    SceneName *name; /* form and name: NULL if the entry cannot have one */
+} SceneEntry;
+
+SceneEntry scene_list_whole(const SceneList *list, Scene *scene, int index);
+/* The structure of an entry that the key's offset refers to; NULL: the entry has none. */
+void *scene_entry_home(const SceneEntry *entry, const SceneKey *key);
+
+/* Copies `count` entries of a list, with all that belongs to them, to another scene or place. */
+void scene_list_copy(const SceneList *list, const Scene *from, int index, Scene *to, int to_index,
+                     int count);
+
+/* What people read of an entry: its name, or else its kind or the list's word for it and its
+ * number, counted from 1: "emitter 1", "wind 2". */
+void scene_list_shown(const SceneList *list, const Scene *scene, int index, char text[SCENE_NAME]);
+
+/* Adds to a message the names of the entries it is about: "emitters[0].fuel gives ..." becomes
+ * "emitters[0].fuel (campfire) gives ...". */
+void scene_list_tell(const Scene *scene, const char *message, char *text, size_t size);
+
 /* An entry of a scene, and the entry's form, place and shape. Form, place and shape are NULL if the
  * list has no forms. */
 void *scene_list_entry(const SceneList *list, Scene *scene, int index);
 SceneForm *scene_list_form(const SceneList *list, Scene *scene, int index);
 ScenePlace *scene_list_place(const SceneList *list, Scene *scene, int index);
 BillowShape *scene_list_shape(const SceneList *list, void *entry);
-/* Sets every value of an entry to its default. */
-void scene_list_reset(const SceneList *list, void *entry);
+/* Sets every value of an entry to its default. It then has no name and no form. */
+void scene_list_reset(const SceneList *list, Scene *scene, int index);
 int *scene_list_count(const SceneList *list, Scene *scene);
 
 /* Prints every key with its type, range, unit, default and meaning, as text or as Markdown. */

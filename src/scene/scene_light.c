@@ -4,6 +4,7 @@
 #include "base/fail.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SKY "surroundings.kind=sky", "surroundings.sun=true", "surroundings.haze=1"
@@ -69,7 +70,7 @@ static void place_lamps(const SceneLight *light, Scene *scene)
         const SceneLightLamp *from = &light->lamps[l];
         RenderLamp lamp = render_default_lamp();
         float square = 0;
-        memcpy(lamp.name, from->name, strlen(from->name) + 1);
+        snprintf(scene->lamp_names[l].text, SCENE_NAME, "%s", from->name);
         lamp.kind = from->kind;
         lamp.angle = from->angle;
         lamp.radius = longest * from->radius;

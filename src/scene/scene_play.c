@@ -38,13 +38,15 @@ struct ScenePlay {
 };
 
 /* Fails with the reason after the scene's file name and, if known, the entry's position in the
- * file. */
+ * file. The reason names the entries that have names. */
 static bool blame(const Scene *scene, const ScenePlace *place, const BillowError *reason,
                   BillowError *error)
 {
+    char text[sizeof reason->text];
+    scene_list_tell(scene, reason->text, text, sizeof text);
     if (place != NULL && place->line > 0)
-        return fail(error, "%s:%d:%d: %s", scene->file, place->line, place->column, reason->text);
-    return fail(error, "%s: %s", scene->file, reason->text);
+        return fail(error, "%s:%d:%d: %s", scene->file, place->line, place->column, text);
+    return fail(error, "%s: %s", scene->file, text);
 }
 
 static bool same_form(const SceneForm *a, const SceneForm *b)

@@ -311,7 +311,8 @@ bool scene_timeline_may_change(const char *path)
     if (key == NULL)
         return true; /* an unknown key: `scene_assign` reports it with a better message */
     return solids ? scene_timeline_solid(path, &solid) != 0
-                  : is_number(key->type) && key->effect != SCENE_EFFECT_REBUILD && !key->form;
+                  : is_number(key->type) && key->effect != SCENE_EFFECT_REBUILD &&
+                        key->home == SCENE_HOME_STRUCTURE;
 }
 
 typedef struct Place {
@@ -385,6 +386,12 @@ static bool check_track(const Place *key, const Place *values, const Scene *scen
         }
     }
     return check_solid(key, scene, track);
+}
+
+void scene_timeline_resolve(Scene *scene)
+{
+    for (int t = 0; t < scene->track_count; t++)
+        scene_path_resolve(scene, scene->tracks[t].key);
 }
 
 bool scene_timeline_check(const SceneSource *source, yaml_document_t *document,

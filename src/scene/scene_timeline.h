@@ -26,6 +26,10 @@ void scene_track_values(const SceneTrack *track, double time, double values[4]);
  * for an unknown key, which other functions report. */
 bool scene_timeline_may_change(const char *path);
 
+/* Writes the keys of all tracks with the numbers of their entries: emitters[2].smoke for
+ * emitters[campfire].smoke. Call it once all entries have their names. */
+void scene_timeline_resolve(Scene *scene);
+
 /* Checks that the key of every track may change while the scene is played, and that the key accepts
  * all values of the track. timeline: the list's node, for messages; NULL if there is none. */
 bool scene_timeline_check(const SceneSource *source, yaml_document_t *document,

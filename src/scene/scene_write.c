@@ -17,8 +17,8 @@ typedef struct Writer {
     FILE *stream;
     const char *path;
     const SceneKeyTable *table;
-    const void *base, *defaults;
-    const SceneForm *form; /* form of the entry; NULL: it has none */
+    SceneEntry entry; /* only read */
+    const void *defaults;
     bool *found; /* set to false if a file that the scene names is not in the scene file's folder or
                     below */
     int indent;
@@ -125,7 +125,7 @@ static bool is_name(const SceneKey *key)
 static void write_text(Writer *writer, const SceneKey *key)
 {
     char quoted[VALUE_SIZE], name[PATHS_SIZE];
-    const void *base = key->form ? writer->form : writer->base;
+    const void *base = scene_entry_home(&writer->entry, key);
     if (base == NULL)
         return;
     const char *text = (const char *)base + key->offset;
@@ -149,13 +149,13 @@ static void write_emitter(const Writer *writer, const SceneKey *key)
                     .path = writer->path,
                     .found = writer->found,
                     .table = scene_emitter_keys(),
-                    .base = (const char *)writer->base + key->offset,
+                    .entry = {.values = (char *)writer->entry.values + key->offset},
                     .defaults = (const char *)writer->defaults + key->offset,
                     .indent = 1};
     bool differs = false;
     for (int row = 0; row < inner.table->count && !differs; row++)
-        differs = !inner.table->rows[row].form &&
-                  !scene_keys_equal(&inner.table->rows[row], inner.base, inner.defaults);
+        differs = inner.table->rows[row].home == SCENE_HOME_STRUCTURE &&
+                  !scene_keys_equal(&inner.table->rows[row], inner.entry.values, inner.defaults);
     if (!differs)
         return;
     fprintf(writer->stream, "\n%s:\n", key->path);
@@ -164,8 +164,7 @@ static void write_emitter(const Writer *writer, const SceneKey *key)
 
 static void write_list(Writer *writer, const SceneList *list)
 {
-    Scene *scene = (Scene *)writer->base; /* not modified: the functions scene_list_* take a
-                                             non-const Scene because writers use them too */
+    Scene *scene = writer->entry.values;
     int count = *scene_list_count(list, scene);
     if (count == 0)
         return;
@@ -182,9 +181,8 @@ static void write_list(Writer *writer, const SceneList *list)
                         .path = writer->path,
                         .found = writer->found,
                         .table = list->keys(),
-                        .base = scene_list_entry(list, scene, index),
+                        .entry = scene_list_whole(list, scene, index),
                         .defaults = list->keys()->defaults,
-                        .form = scene_list_form(list, scene, index),
                         .indent = depth + 2,
                         .dash = true};
         write_keys(&inner);
@@ -236,12 +234,14 @@ static bool always(const Writer *writer, const SceneKey *key)
 static void write_value(Writer *writer, const SceneKey *key)
 {
     char value[VALUE_SIZE];
-    const SceneForm plain = scene_form_default();
-    const void *base = key->form ? (const void *)writer->form : writer->base;
-    const void *defaults = key->form ? (const void *)&plain : writer->defaults;
+    SceneForm plain = scene_form_default();
+    SceneName none = {{0}};
+    const SceneEntry usual = {(void *)writer->defaults /* only read */, &plain, &none};
+    const void *base = scene_entry_home(&writer->entry, key),
+               *defaults = scene_entry_home(&usual, key);
     if (base == NULL || (!always(writer, key) && scene_keys_equal(key, base, defaults)))
         return;
-    const SceneForm *form = writer->form;
+    const SceneForm *form = writer->entry.form;
     if (strcmp(key->path, "shape") == 0 && form != NULL &&
         (form->mesh[0] != '\0' || form->text[0] != '\0' || form->vdb[0] != '\0'))
         return; /* the form gives it */
@@ -258,7 +258,7 @@ static void write_keys(Writer *writer)
         else if (key->type == SCENE_KEY_EMITTER)
             write_emitter(writer, key);
         else if (key->type == SCENE_KEY_TIMELINE)
-            write_timeline(writer->base, writer->stream);
+            write_timeline(writer->entry.values, writer->stream);
         else if (is_name(key))
             write_text(writer, key);
         else
@@ -273,20 +273,20 @@ bool scene_write(const Scene *scene, const char *path, FILE *stream)
                      .path = path,
                      .found = &found,
                      .table = scene_keys(),
-                     .base = scene,
+                     .entry = {.values = (Scene *)scene /* only read */},
                      .defaults = scene_default()};
     write_keys(&writer);
     return found;
 }
 
 /* Fails if a file that the scene or an entry names is not in the scene file's folder or below.
- * label: of the entry, "emitters[0]."; form: NULL if it cannot have a form. */
-static bool check_files(const SceneKeyTable *table, const void *base, const SceneForm *form,
-                        const char *label, const char *path, BillowError *error)
+ * label: of the entry, "emitters[0]." */
+static bool check_files(const SceneKeyTable *table, const SceneEntry *entry, const char *label,
+                        const char *path, BillowError *error)
 {
     for (int row = 0; row < table->count; row++) {
         const SceneKey *key = &table->rows[row];
-        const void *at = key->form ? (const void *)form : base;
+        const void *at = scene_entry_home(entry, key);
         const char *file = at != NULL ? (const char *)at + key->offset : "";
         char name[PATHS_SIZE];
         if (is_name(key) && names_file(key, file) && !name_file(path, file, name))
@@ -303,15 +303,15 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
     AtomicFile file;
     Scene *saved = (Scene *)scene; /* only read */
     const bool named = strcmp(path, "-") != 0;
-    if (named && !check_files(scene_keys(), scene, NULL, "", path, error))
+    if (named && !check_files(scene_keys(), &(SceneEntry){.values = saved}, "", path, error))
         return false;
     for (int l = 0; named && scene_list_at(l) != NULL; l++)
         for (int i = 0; i < *scene_list_count(scene_list_at(l), saved); i++) {
             const SceneList *list = scene_list_at(l);
             char label[32];
             snprintf(label, sizeof label, "%s[%d].", list->name, i);
-            if (!check_files(list->keys(), scene_list_entry(list, saved, i),
-                             scene_list_form(list, saved, i), label, path, error))
+            const SceneEntry entry = scene_list_whole(list, saved, i);
+            if (!check_files(list->keys(), &entry, label, path, error))
                 return false;
         }
     if (!atomic_file_open(&file, path, error))
@@ -327,10 +327,9 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
 /* The same group of keys in two scenes. */
 typedef struct Pair {
     const SceneKeyTable *table;
-    const void *from, *to;
-    const SceneForm *from_form, *to_form; /* NULL: the entries have no forms */
-    const char *prefix;                   /* "emitters[0]." */
-    SceneEffect effect;                   /* of every key; 0: that of the key in its table */
+    SceneEntry from, to; /* only read */
+    const char *prefix;  /* "emitters[0]." */
+    SceneEffect effect;  /* of every key; 0: that of the key in its table */
 } Pair;
 
 typedef void Visit(void *context, const Pair *pair, const SceneKey *key);
@@ -344,12 +343,12 @@ static void visit_keys(const Pair *pair, Visit *visit, void *context)
             char prefix[64];
             snprintf(prefix, sizeof prefix, "%s.", key->path);
             visit_keys(&(Pair){.table = scene_emitter_keys(),
-                               .from = (const char *)pair->from + key->offset,
-                               .to = (const char *)pair->to + key->offset,
+                               .from = {.values = (char *)pair->from.values + key->offset},
+                               .to = {.values = (char *)pair->to.values + key->offset},
                                .prefix = prefix,
                                .effect = key->effect},
                        visit, context);
-        } else if (!key->form || pair->from_form != NULL) {
+        } else if (scene_entry_home(&pair->from, key) != NULL) {
             visit(context, pair, key);
         }
     }
@@ -358,28 +357,30 @@ static void visit_keys(const Pair *pair, Visit *visit, void *context)
 /* Visits the values of the entries that the lists of both scenes have. */
 static void visit_entries(const Pair *pair, const SceneList *list, Visit *visit, void *context)
 {
-    Scene *from = (Scene *)pair->from, *to = (Scene *)pair->to; /* only read */
+    Scene *from = pair->from.values, *to = pair->to.values;
     for (int e = 0; e < *scene_list_count(list, from) && e < *scene_list_count(list, to); e++) {
         char prefix[64];
         snprintf(prefix, sizeof prefix, "%s[%d].", list->name, e);
         visit_keys(&(Pair){.table = list->keys(),
-                           .from = scene_list_entry(list, from, e),
-                           .to = scene_list_entry(list, to, e),
-                           .from_form = scene_list_form(list, from, e),
-                           .to_form = scene_list_form(list, to, e),
+                           .from = scene_list_whole(list, from, e),
+                           .to = scene_list_whole(list, to, e),
                            .prefix = prefix},
                    visit, context);
     }
 }
 
-static const void *from_of(const Pair *pair, const SceneKey *key)
+static Pair pair_of(const Scene *from, const Scene *to)
 {
-    return key->form ? (const void *)pair->from_form : pair->from;
+    return (Pair){.table = scene_keys(),
+                  .from = {.values = (Scene *)from},
+                  .to = {.values = (Scene *)to},
+                  .prefix = ""};
 }
 
-static const void *to_of(const Pair *pair, const SceneKey *key)
+static bool same_value(const Pair *pair, const SceneKey *key)
 {
-    return key->form ? (const void *)pair->to_form : pair->to;
+    return scene_keys_equal(key, scene_entry_home(&pair->from, key),
+                            scene_entry_home(&pair->to, key));
 }
 
 static bool same_track(const SceneTrack *a, const SceneTrack *b)
@@ -416,13 +417,12 @@ static void tell_value(const Teller *teller, const Pair *pair, const SceneKey *k
 {
     char value[VALUE_SIZE];
     SceneKey shown = *key;
-    const void *to = to_of(pair, key);
+    const void *to = scene_entry_home(&pair->to, key);
     if (is_name(key))
         shown.type = SCENE_KEY_TEXT;
     bool always = pair->prefix[0] == '\0' && teller->always[0] != '\0' &&
                   strncmp(key->path, teller->always, strlen(teller->always)) == 0;
-    if ((always || !scene_keys_equal(key, from_of(pair, key), to)) &&
-        scene_keys_format(&shown, to, value, sizeof value))
+    if ((always || !same_value(pair, key)) && scene_keys_format(&shown, to, value, sizeof value))
         say(teller, pair->prefix, key->path, value);
 }
 
@@ -443,7 +443,7 @@ static void tell_key(void *context, const Pair *pair, const SceneKey *key)
 {
     Teller *teller = context;
     const SceneList *list = scene_list_of(key->type);
-    Scene *from = (Scene *)pair->from, *to = (Scene *)pair->to; /* only read */
+    Scene *from = pair->from.values, *to = pair->to.values;
     if (list != NULL && scene_ramp(list, to) != NULL) {
         char before[VALUE_SIZE], now[VALUE_SIZE]; /* as a whole: its stops belong together */
         scene_ramp_format(list, from, before, sizeof before);
@@ -465,8 +465,8 @@ int scene_arguments(const Scene *from, const Scene *to, const char *always, Scen
                     void *context)
 {
     Teller teller = {always, told, context, 0};
-    visit_keys(&(Pair){.table = scene_keys(), .from = from, .to = to, .prefix = ""}, tell_key,
-               &teller);
+    const Pair scenes = pair_of(from, to);
+    visit_keys(&scenes, tell_key, &teller);
     return teller.lost;
 }
 
@@ -513,17 +513,17 @@ static void compare_key(void *context, const Pair *pair, const SceneKey *key)
     bool same;
     if (list != NULL) {
         visit_entries(pair, list, compare_key, found);
-        same = *scene_list_count(list, (Scene *)pair->from /* only read */) ==
-               *scene_list_count(list, (Scene *)pair->to);
+        same =
+            *scene_list_count(list, pair->from.values) == *scene_list_count(list, pair->to.values);
         if (effect == SCENE_EFFECT_SOLIDS) /* another number of solids */
             effect = SCENE_EFFECT_REBUILD;
     } else if (key->type == SCENE_KEY_TIMELINE) {
-        const Scene *from = pair->from, *to = pair->to;
+        const Scene *from = pair->from.values, *to = pair->to.values;
         same = from->track_count == to->track_count;
         for (int t = 0; same && t < from->track_count; t++)
             same = same_track(&from->tracks[t], &to->tracks[t]);
     } else {
-        same = scene_keys_equal(key, from_of(pair, key), to_of(pair, key));
+        same = same_value(pair, key);
     }
     if (!same)
         note(found, effect, pair->prefix, key->path);
@@ -546,8 +546,8 @@ static bool keeps_age(const Scene *scene)
 SceneDifference scene_difference(const Scene *before, const Scene *after)
 {
     SceneDifference found = {0};
-    visit_keys(&(Pair){.table = scene_keys(), .from = before, .to = after, .prefix = ""},
-               compare_key, &found);
+    const Pair scenes = pair_of(before, after);
+    visit_keys(&scenes, compare_key, &found);
     /* When the simulation is created, it is decided whether tracers start everywhere in the box or
      * only in emitters. This cannot change later. Sparks never start everywhere. */
     if (before->def.tracers > 0 && !(before->def.tracer_lag > 0) &&
@@ -566,7 +566,7 @@ void scene_running_merge(const BillowSolid *before, const BillowSolid *after, Bi
 {
     for (int row = 0; row < scene_solid_keys()->count; row++) {
         const SceneKey *key = &scene_solid_keys()->rows[row];
-        if (!key->form && !scene_keys_equal(key, before, after))
+        if (key->home == SCENE_HOME_STRUCTURE && !scene_keys_equal(key, before, after))
             scene_keys_copy(key, after, solid);
     }
     solid->volume = after->volume;

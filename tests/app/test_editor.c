@@ -189,9 +189,13 @@ static void test_entries(void **state)
               "timeline=[{key: 'emitters[0].smoke', values: [[0, 1]]}, "
               "{key: exposure, values: [[0, 1]]}]",
               true);
+    set_value(&editor, "emitters[0].name=sign", true);
     assert_true(editor_add_entry(&editor, "emitters", 0, &error));
     assert_int_equal(editor.shown.def.emitter_count, 2);
     assert_string_equal(editor.shown.emitter_forms[1].text, "BILLOW");
+    assert_string_equal(editor.shown.emitter_names[0].text, "sign");
+    assert_string_equal(editor.shown.emitter_names[1].text, "");
+    set_value(&editor, "emitters[1].name=other", true);
     set_value(&editor, "emitters[1].text=OTHER", true);
     set_value(&editor,
               "timeline=[{key: 'emitters[0].smoke', values: [[0, 1]]}, "
@@ -200,6 +204,7 @@ static void test_entries(void **state)
     assert_true(editor_remove_entry(&editor, "emitters", 0, &error));
     assert_int_equal(editor.shown.def.emitter_count, 1);
     assert_string_equal(editor.shown.emitter_forms[0].text, "OTHER");
+    assert_string_equal(editor.shown.emitter_names[0].text, "other");
     assert_int_equal(editor.shown.track_count, 2); /* one lost its emitter, one follows it */
     assert_string_equal(editor.shown.tracks[0].key, "emitters[0].heat");
     assert_string_equal(editor.shown.tracks[1].key, "exposure");

@@ -177,7 +177,7 @@ static void test_every_limit(void **state)
     for (int emitter = 0; emitter < 2; emitter++) {
         const SceneKeyTable *table = emitter ? scene_emitter_keys() : scene_keys();
         for (int row = 0; row < table->count; row++) {
-            if (is_number(&table->rows[row]) && !table->rows[row].form) {
+            if (is_number(&table->rows[row]) && table->rows[row].home == SCENE_HOME_STRUCTURE) {
                 check_limits(&table->rows[row], emitter);
                 checked++;
             }
@@ -199,9 +199,9 @@ static void test_every_default(void **state)
             char path[128], value[256], assignment[512];
             key_path(key, emitter, path);
             BillowError error;
-            const void *base = key->form ? (const void *)&scene.emitter_forms[0]
-                               : emitter ? (const void *)&scene.def.emitters[0]
-                                         : &scene;
+            const SceneEntry entry = {emitter ? (void *)&scene.def.emitters[0] : &scene,
+                                      &scene.emitter_forms[0], &scene.emitter_names[0]};
+            const void *base = scene_entry_home(&entry, key);
             if (scene_keys_format(key, base, value, sizeof value)) {
                 snprintf(assignment, sizeof assignment, "%s=%s", path, value);
                 assert_true(set(&scene, assignment, &error));
@@ -225,10 +225,12 @@ static void test_forces(void **state)
     for (int row = 0; row < scene_force_keys()->count; row++) {
         const SceneKey *key = &scene_force_keys()->rows[row];
         char value[128], assignment[256];
-        assert_true(scene_keys_format(key, &scene.def.forces[1], value, sizeof value));
+        const SceneEntry force = {&scene.def.forces[1], NULL, &scene.force_names[1]};
+        assert_true(scene_keys_format(key, scene_entry_home(&force, key), value, sizeof value));
         snprintf(assignment, sizeof assignment, "forces[1].%s=%s", key->path, value);
         assert_true(set(&scene, assignment, &error));
-        snprintf(assignment, sizeof assignment, "forces[1].%s=1e99", key->path);
+        snprintf(assignment, sizeof assignment, "forces[1].%s=%s", key->path,
+                 key->type == SCENE_KEY_TEXT ? "[1]" : "1e99");
         assert_false(set(&scene, assignment, &error));
         assert_true(strlen(key->doc) > 10);
     }
@@ -364,7 +366,8 @@ static void test_stage_lamps_scale_with_the_box(void **state)
                                  lamp->direction[2] * lamp->direction[2]);
             assert_true(fabsf(aim / (length * sqrtf(square)) - 1) < 1e-4f);
             if (!(fabsf(lamp->intensity / square / irradiances[l] - 1) < 1e-3f))
-                fail_msg("%s: %g W/m2", lamp->name, (double)(lamp->intensity / square));
+                fail_msg("%s: %g W/m2", scene.lamp_names[l].text,
+                         (double)(lamp->intensity / square));
         }
     }
 }
@@ -379,7 +382,8 @@ static void test_lamps(void **state)
     for (int row = 0; row < scene_lamp_keys()->count; row++) {
         const SceneKey *key = &scene_lamp_keys()->rows[row];
         char value[128], assignment[256];
-        assert_true(scene_keys_format(key, &scene.render.lamps[1], value, sizeof value));
+        const SceneEntry lamp = {&scene.render.lamps[1], NULL, &scene.lamp_names[1]};
+        assert_true(scene_keys_format(key, scene_entry_home(&lamp, key), value, sizeof value));
         snprintf(assignment, sizeof assignment, "lamps[1].%s=%s", key->path, value);
         assert_true(set(&scene, assignment, &error));
         snprintf(assignment, sizeof assignment, "lamps[1].%s=%s", key->path,
@@ -400,6 +404,104 @@ static void test_lamps(void **state)
     assert_true(scene.render.lamps[1].intensity == 9.0f);
     assert_false(set(&scene, "lamps[key].intensity=9", &error));
     assert_non_null(strstr(error.text, "a lamp is written lamps[0], lamps[1]"));
+}
+
+static const char named_text[] =
+    "name: named\n"
+    "timeline:\n"
+    "  - {key: 'emitters[hot air].smoke', values: [[0, 1], [1, 3]]}\n"
+    "  - {key: 'solids[log].center', values: [[0, [0.2, 0.5, 0.5]], [1, [0.8, 0.5, 0.5]]]}\n"
+    "emitters:\n"
+    "  - {name: hot air, smoke: 1}\n"
+    "  - {smoke: 2, tracers: 0}\n"
+    "  - {name: '1', smoke: 3}\n"
+    "solids: [{name: log}, {}]\n"
+    "forces: [{name: breeze}, {kind: vortex}]\n"
+    "lamps: [{}, {name: moon}]\n";
+
+static void assert_shown(const Scene *scene, SceneKeyType list, int index, const char *shown)
+{
+    char text[SCENE_NAME];
+    scene_list_shown(scene_list_of(list), scene, index, text);
+    assert_string_equal(text, shown);
+}
+
+/* Entries have names, by which people and --set find them; a number stays a number. */
+static void test_names(void **state)
+{
+    (void)state;
+    Scene scene;
+    BillowError error = {""};
+    if (!scene_parse("f.yaml", named_text, sizeof named_text - 1, &scene, &error))
+        fail_msg("%s", error.text);
+    assert_shown(&scene, SCENE_KEY_EMITTERS, 0, "hot air");
+    assert_shown(&scene, SCENE_KEY_EMITTERS, 1, "emitter 2");
+    assert_shown(&scene, SCENE_KEY_SOLIDS, 0, "log");
+    assert_shown(&scene, SCENE_KEY_SOLIDS, 1, "solid 2");
+    assert_shown(&scene, SCENE_KEY_FORCES, 0, "breeze");
+    assert_shown(&scene, SCENE_KEY_FORCES, 1, "vortex 2");
+    assert_shown(&scene, SCENE_KEY_LAMPS, 0, "lamp 1");
+    assert_shown(&scene, SCENE_KEY_LAMPS, 1, "moon");
+    assert_string_equal(scene.tracks[0].key, "emitters[0].smoke");
+    assert_string_equal(scene.tracks[1].key, "solids[0].center");
+    assert_true(scene_leads_solid(&scene, 0));
+
+    assert_true(set(&scene, "emitters[0].smoke=5", &error));
+    assert_true(set(&scene, "emitters[1].smoke=6", &error));
+    assert_true(scene.def.emitters[0].smoke == 5 && scene.def.emitters[1].smoke == 6);
+    assert_true(set(&scene, "emitters[hot air].smoke=7", &error));
+    assert_true(scene.def.emitters[0].smoke == 7 && scene.def.emitters[2].smoke == 3);
+    assert_true(set(&scene, "forces[breeze].strength=2", &error));
+    assert_true(scene.def.forces[0].strength == 2);
+    assert_true(set(&scene, "emitters[1].name=fog", &error));
+    assert_shown(&scene, SCENE_KEY_EMITTERS, 1, "fog");
+    assert_false(set(&scene, "brush.name=pencil", &error));
+    assert_string_equal(error.text, "--set brush.name: is possible in entries of lists only");
+    assert_false(set(&scene, "solids[0].name=0123456789012345678901234567890123", &error));
+    assert_non_null(strstr(error.text, "must be 0 to 31 bytes"));
+}
+
+/* --set takes a value off the timeline by name as by number. */
+static void test_a_named_value_overrides_its_track(void **state)
+{
+    (void)state;
+    Scene scene;
+    BillowError error = {""};
+    const char *const overrides[] = {"emitters[hot air].smoke=9"};
+    const SceneRequest request = {
+        .name_or_path = "f.yaml", .overrides = overrides, .override_count = 1};
+    assert_true(scene_parse("f.yaml", named_text, sizeof named_text - 1, &scene, &error));
+    assert_true(scene_change(&request, &scene, &error));
+    assert_int_equal(scene.track_count, 1);
+    assert_string_equal(scene.tracks[0].key, "solids[0].center");
+}
+
+static void test_messages_name_entries(void **state)
+{
+    (void)state;
+    Scene scene;
+    BillowError error = {""};
+    static const struct {
+        const char *message, *told;
+    } cases[] = {
+        {"emitters[0].fuel gives nothing", "emitters[0].fuel (hot air) gives nothing"},
+        {"emitters[1] and solids[0] and solids[1]",
+         "emitters[1] and solids[0] (log) and solids[1]"},
+        {"emitters[9] lamps[1]. Light", "emitters[9] lamps[1] (moon). Light"},
+        {"emitters[] emitters[x] solids[0", "emitters[] emitters[x] solids[0"},
+    };
+    assert_true(scene_parse("f.yaml", named_text, sizeof named_text - 1, &scene, &error));
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        char told[200], cut[8];
+        scene_list_tell(&scene, cases[c].message, told, sizeof told);
+        assert_string_equal(told, cases[c].told);
+        scene_list_tell(&scene, cases[c].message, cut, sizeof cut);
+        assert_memory_equal(cut, cases[c].told, 7);
+        assert_int_equal(cut[7], 0);
+    }
+    static const char idle[] = "emitters: [{}, {name: gas, fuel: 3}]\n";
+    assert_false(scene_parse("f.yaml", idle, sizeof idle - 1, &scene, &error));
+    assert_non_null(strstr(error.text, "emitters[1].fuel (gas) has no use without fluid.fire"));
 }
 
 /* Around an axis of any length, by an angle of any size. */
@@ -876,6 +978,9 @@ int main(void)
         cmocka_unit_test(test_lights_are_what_they_say),
         cmocka_unit_test(test_stage_lamps_scale_with_the_box),
         cmocka_unit_test(test_lamps),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_a_named_value_overrides_its_track),
+        cmocka_unit_test(test_messages_name_entries),
         cmocka_unit_test(test_ramps),
         cmocka_unit_test(test_ramps_in_order),
         cmocka_unit_test(test_rotation),

@@ -153,10 +153,9 @@ static void test_every_key_of_entries(void **state)
         for (int row = 0; row < list->keys()->count; row++) {
             const SceneKey *key = &list->keys()->rows[row];
             Scene before = full_scene(), after = before;
-            bool form = key->form;
             char path[64];
-            scene_alter(key, form ? (void *)scene_list_form(list, &after, 1)
-                                  : scene_list_entry(list, &after, 1));
+            const SceneEntry entry = scene_list_whole(list, &after, 1);
+            scene_alter(key, scene_entry_home(&entry, key));
             snprintf(path, sizeof path, "%s[1].%s", list->name, key->path);
             assert_alone(&before, &after, path);
             assert_int_equal(key->effect, expected_effect(list->name));
@@ -173,8 +172,8 @@ static void test_every_key_of_the_hand(void **state)
             const SceneKey *key = &scene_emitter_keys()->rows[row];
             Scene before = full_scene(), after = before;
             char path[64];
-            if (key->form)
-                continue; /* a hand has none */
+            if (key->home != SCENE_HOME_STRUCTURE)
+                continue; /* a hand has neither form nor name */
             scene_alter(key, n == 0 ? &after.brush : &after.detonation);
             snprintf(path, sizeof path, "%s.%s", names[n], key->path);
             assert_alone(&before, &after, path);

@@ -149,8 +149,8 @@ static const Wrong wrong_files[] = {
      "volume, not 'ball'"},
     {"solids: [{bounce: 2}]\n", "f.yaml:1:19: 'solids[0].bounce' must be 0 to 1, not '2'"},
     {"solids: [{smoke: 2}]\n",
-     "f.yaml:1:11: key 'smoke' is not known here; known are: shape, center, size, rotation, mesh, "
-     "vdb, grid, threshold, up, first_frame, frame_rate, repeat, "
+     "f.yaml:1:11: key 'smoke' is not known here; known are: name, shape, center, size, rotation, "
+     "mesh, vdb, grid, threshold, up, first_frame, frame_rate, repeat, "
      "text, font, velocity, spin, motion, gravity, bounce, density, sticky, isothermal, "
      "temperature"},
     {"solids: {shape: sphere}\n",

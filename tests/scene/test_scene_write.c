@@ -30,7 +30,7 @@ static void assert_same_keys(const SceneKeyTable *table, const void *base, const
 {
     for (int row = 0; row < table->count; row++) {
         const SceneKey *key = &table->rows[row];
-        bool form = key->form || key->type == SCENE_KEY_FILE;
+        bool form = key->home != SCENE_HOME_STRUCTURE || key->type == SCENE_KEY_FILE;
         if (form || scene_list_of(key->type) != NULL || key->type == SCENE_KEY_TIMELINE)
             continue;
         if (key->type == SCENE_KEY_EMITTER)
@@ -64,6 +64,9 @@ static void assert_same(Scene *one, Scene *two)
         assert_int_equal(*scene_list_count(list, one), *scene_list_count(list, two));
         for (int e = 0; e < *scene_list_count(list, one); e++) {
             const SceneForm *form = scene_list_form(list, one, e);
+            const SceneName *name = scene_list_whole(list, one, e).name;
+            if (name != NULL)
+                assert_string_equal(name->text, scene_list_whole(list, two, e).name->text);
             assert_same_keys(list->keys(), scene_list_entry(list, one, e),
                              scene_list_entry(list, two, e), list->name);
             if (form != NULL) {
@@ -241,7 +244,7 @@ static void try_table(const SceneKeyTable *table, const char *label, uint64_t *r
         const SceneKey *key = &table->rows[row];
         char value[160], assignment[300];
         int taken = 0;
-        if (!any_text(key, random, value) || (key->form && is_hand(label)))
+        if (!any_text(key, random, value) || (key->home != SCENE_HOME_STRUCTURE && is_hand(label)))
             continue;
         for (int trial = 0; trial < 200 && taken < 4; trial++) {
             BillowError error;
