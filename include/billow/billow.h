@@ -593,10 +593,7 @@ bool billow_check_faces(const BillowDef *def, BillowError *error);
  * of billow_create; -1 if the emitters are balanced. */
 int billow_unbalanced(const BillowDef *def, BillowError *error);
 
-/* Three checks, for definitions whose values are in range. The message is that of billow_create.
- *
- * billow_overlapping: inside the box, solids may touch and may overlap by up to half a cell.
- * Returns the index of the first solid that overlaps an earlier one by more; -1 if none does.
+/* Two checks, for definitions whose values are in range. The message is that of billow_create.
  *
  * billow_buried: no emitter may be wholly inside solids at rest, and deeper than half a cell.
  * Returns the index of the first such emitter; -1 if there is none.
@@ -604,7 +601,6 @@ int billow_unbalanced(const BillowDef *def, BillowError *error);
  * billow_shut: solids at rest must not cover the whole of an inflow face. If there is an inflow,
  * they must not cover all open faces either. Returns the inflow face at fault; -1 if there is none.
  */
-int billow_overlapping(const BillowDef *def, BillowError *error);
 int billow_buried(const BillowDef *def, BillowError *error);
 int billow_shut(const BillowDef *def, BillowError *error);
 
@@ -620,7 +616,7 @@ typedef struct BillowNotice {
 int billow_notices(const BillowDef *def, BillowNotice *notices, int most);
 
 /* Creates a simulation at rest, with ambient air everywhere. Returns NULL and a message if a value
- * is out of range, the emitters are unbalanced or buried, solids overlap or memory is short: that
+ * is out of range, the emitters are unbalanced or buried, or memory is short: that
  * of the machine, of the process's control group (Linux), or under its resource limits. */
 BillowSim *billow_create(const BillowDef *def, BillowError *error);
 void billow_destroy(BillowSim *sim); /* NULL is fine */
@@ -669,8 +665,7 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
 bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, BillowError *error);
 
 /* Gives solids new positions and velocities, from which the next steps move them. `count` must be
- * that of the definition. On failure nothing changes. The call fails if a value is out of range, or
- * if solids overlap that did not overlap before. Solids may meet when they move later. */
+ * that of the definition. On failure nothing changes. The call fails if a value is out of range. */
 bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error);
 
 /* Sets the solids that billow_reset restores. Until the first call they are those of the

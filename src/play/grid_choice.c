@@ -59,8 +59,8 @@ static bool allows(const BillowDef *def, const BillowDef *own)
         if (n[axis] < BILLOW_GRID_MIN || n[axis] * def->refine > BILLOW_GRID_MAX)
             return false;
     return billow_check_faces(def, NULL) && keeps_periods(def, own) &&
-           billow_overlapping(def, NULL) < 0 && billow_buried(def, NULL) < 0 &&
-           billow_shut(def, NULL) < 0 && thin_walls(def) <= thin_walls(own);
+           billow_buried(def, NULL) < 0 && billow_shut(def, NULL) < 0 &&
+           thin_walls(def) <= thin_walls(own);
 }
 
 static double wind_cells(const GridRung *rung)

@@ -205,9 +205,6 @@ static void place_emitters(const ScenePlay *play, BillowDef *def)
 static bool check_bodies(const Scene *scene, const BillowDef *def, BillowError *error)
 {
     BillowError reason;
-    int solid = billow_overlapping(def, &reason);
-    if (solid >= 0)
-        return blame(scene, &scene->solid_places[solid], &reason, error);
     int emitter = billow_buried(def, &reason);
     if (emitter >= 0)
         return blame(scene, &scene->emitter_places[emitter], &reason, error);

@@ -14,7 +14,7 @@ typedef struct ScenePlay ScenePlay;
 /* Makes volumes from the scene's meshes and texts, with samples fine enough for the definition's
  * cells. Sets pointers to the volumes in the definition's emitters and solids, and sets the
  * timeline's values at time 0 in the definition. Destroy the play after the simulation. Returns
- * NULL if a shape cannot be made, solids overlap or an emitter is inside a solid; the message names
+ * NULL if a shape cannot be made or an emitter is inside a solid; the message names
  * the file and the entry. */
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error);
 /* Like `scene_play_create`, for a scene that replaces another one. before: play of the replaced

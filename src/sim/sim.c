@@ -488,8 +488,7 @@ BillowSim *billow_create_exchanging(const BillowDef *def, const BillowExchange *
     if (exchange != NULL && !check_exchange(exchange, error))
         return NULL;
     if (!def_check(def, error) || billow_unbalanced(def, error) >= 0 ||
-        billow_overlapping(def, error) >= 0 || billow_buried(def, error) >= 0 ||
-        billow_shut(def, error) >= 0)
+        billow_buried(def, error) >= 0 || billow_shut(def, error) >= 0)
         return NULL;
     return sim_create(def, exchange, error);
 }
@@ -707,21 +706,6 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
     return true;
 }
 
-/* Whether two of the new solids overlap that did not overlap before. If so, `error` names them. */
-static bool solids_collide(const BillowSim *sim, const BillowSolid *solids, BillowError *error)
-{
-    const BillowSolid *before = sim->def.solids;
-    double where[3], then[3];
-    for (int b = 1; b < sim->def.solid_count; b++)
-        for (int a = 0; a < b; a++)
-            if ((bodies_solid_moved(&before[a], &solids[a]) ||
-                 bodies_solid_moved(&before[b], &solids[b])) &&
-                bodies_overlap(&sim->def, &solids[a], &solids[b], where) &&
-                !bodies_overlap(&sim->def, &before[a], &before[b], then))
-                return !bodies_refuse_overlap(a, b, where, error);
-    return false;
-}
-
 static bool check_solids(const BillowSim *sim, const BillowSolid *solids, int count,
                          BillowError *error)
 {
@@ -739,7 +723,7 @@ bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, Bil
 {
     FLOAT_MODE_OWN;
     assert(sim != NULL);
-    if (!check_solids(sim, solids, count, error) || solids_collide(sim, solids, error))
+    if (!check_solids(sim, solids, count, error))
         return false;
     if (count > 0)
         solids_set(sim, solids);

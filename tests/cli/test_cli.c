@@ -54,10 +54,6 @@ static void test_wrong_bodies(void **state)
     static const struct {
         const char *scene, *message;
     } cases[] = {
-        {"solids:\n  - {center: [0.4, 0.5, 0.5], size: 0.2}\n"
-         "  - {center: [0.6, 0.5, 0.5], size: 0.2}\n",
-         "bad.yaml:4:5: solids[0] and solids[1] overlap, around (0.5, 0.5, 0.5); make them one "
-         "mesh or move them apart"},
         {"solids:\n  - {mesh: in.obj, size: 0.2}\n",
          "bad.yaml:3:5: solids[0]: in.obj: inside out: its triangles face inwards"},
         {"solids: [{size: 0.01}, {mesh: open.obj, size: 0.2}]\n",

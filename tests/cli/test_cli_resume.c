@@ -131,8 +131,8 @@ static void test_what_is_refused(void **state)
         {SIM "--resume a.ckpt --set fluid.color=true", 2, "fluid.color"},
         {SIM "--resume a.ckpt --set domain.size=[3,3,3]", 2, "only a new simulation can"},
         {SIM "--resume a.ckpt --set solver.vorticity=-1", 2, "solver.vorticity"},
-        {SIM "--resume two.ckpt --set solids[1].center=[0.3,0.3,0.5]", 1,
-         "--set: two.ckpt cannot take this change: solids[0] and solids[1] overlap"},
+        {SIM "--resume two.ckpt --set emitters[0].center=[0.3,0.2,0.5]", 1,
+         "--set: two.ckpt cannot take this change: emitters[0] lies wholly inside solids[0]"},
         {SIM "--resume nowhere.ckpt", 1, "nowhere.ckpt: cannot be opened: No such file"},
         {SIM "--resume .", 1, ".: cannot be read: Is a directory"},
         {SIM "--resume a.yaml", 1, "a.yaml: this is no checkpoint of Billow"},
@@ -170,10 +170,12 @@ static void test_what_is_refused(void **state)
     };
     cli_expect_done(&run, PLUME "--steps 2 --checkpoint a.ckpt");
     cli_expect_done(&run, "head -c 5000 a.ckpt >cut.ckpt; echo 'name: a' >a.yaml; ls");
-    /* A ball falls to the place where --set puts another one. */
+    /* A ball moves to the place where --set puts an emitter. */
     cli_write_file("two.yaml", "domain: {size: 1, cells: 12}\ntime: {step: 0.1}\nsolids:\n"
-                               "  - {center: [0.3, 0.8, 0.5], size: 0.15, motion: falling}\n"
-                               "  - {center: [0.75, 0.3, 0.5], size: 0.15}\n");
+                               "  - {center: [0.3, 0.8, 0.5], size: 0.15}\n"
+                               "emitters: [{center: [0.75, 0.3, 0.5], size: 0.02}]\n"
+                               "timeline: [{key: 'solids[0].center', mode: linear, values: "
+                               "[[0, [0.3, 0.8, 0.5]], [0.3, [0.3, 0.2, 0.5]]]}]\n");
     cli_expect_done(&run, SIM "two.yaml --steps 5 --checkpoint two.ckpt");
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
         cli_expect_failure(&run, cases[c].line, cases[c].status, cases[c].text);

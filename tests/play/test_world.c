@@ -361,10 +361,14 @@ static void test_what_cannot_be_played_is_refused(void **state)
     const SimThread *sim = world.sim;
     Scene changed = plain;
     BillowError error = {{0}};
-    memcpy(changed.def.solids[0].center, changed.def.solids[1].center,
-           sizeof changed.def.solids[0].center);
+    BillowSolid *tomb = &changed.def.solids[0];
+    memset(tomb->velocity, 0, sizeof tomb->velocity);
+    memset(tomb->spin, 0, sizeof tomb->spin);
+    memcpy(changed.def.emitters[0].center, tomb->center, sizeof tomb->center);
+    changed.def.emitters[0].size[0] = changed.def.emitters[0].size[1] =
+        changed.def.emitters[0].size[2] = 0.02f;
     assert_false(world_apply(&world, &changed, NULL, &error));
-    assert_non_null(strstr(error.text, "solid"));
+    assert_non_null(strstr(error.text, "emitters[0] lies wholly inside solids[0]"));
     changed.domain.cells[0] = 20;
     assert_false(world_apply(&world, &changed, NULL, &error));
     assert_false(world.changing);
@@ -377,29 +381,30 @@ static void test_what_cannot_be_played_is_refused(void **state)
     world_close(&world);
 }
 
-/* The start of the scene allows the value, but not the present state: the falling ball lies
- * where the other is put. */
+/* The start of the scene allows the value, but not the present state: the ball has been moved to
+ * where the emitter is put. */
 static void test_what_the_moment_refuses_begins_anew(void **state)
 {
     (void)state;
     const Scene plain =
         parsed("domain: {size: 1, cells: 12}\n"
                "time: {step: 0.1}\n"
-               "solids:\n"
-               "  - {center: [0.3, 0.8, 0.5], size: 0.15, motion: falling, bounce: 0}\n"
-               "  - {center: [0.75, 0.3, 0.5], size: 0.15}\n");
+               "emitters: [{center: [0.75, 0.3, 0.5], size: 0.02}]\n"
+               "solids: [{center: [0.3, 0.8, 0.5], size: 0.15}]\n"
+               "timeline: [{key: 'solids[0].center', mode: linear,\n"
+               "            values: [[0, [0.3, 0.8, 0.5]], [0.3, [0.3, 0.2, 0.5]]]}]\n");
     World world;
     open_world(&world, &plain);
     for (int i = 0; i < 5; i++)
         played(&world);
     Scene changed = plain;
-    changed.def.solids[1].center[0] = 0.3f;
+    memcpy(changed.def.emitters[0].center, (const float[3]){0.3f, 0.2f, 0.5f}, sizeof(float[3]));
     apply(&world, &changed);
     assert_false(world.changing);
     await(&world, WORLD_CHANGED);
     assert_non_null(
-        strstr(world.why, "the simulation starts again: solids[0] and solids[1] overlap"));
-    assert_true(first_snapshot(&world)->solids[1].center[0] == 0.3f);
+        strstr(world.why, "the simulation starts again: emitters[0] lies wholly inside solids[0]"));
+    assert_true(first_snapshot(&world)->solids[0].center[1] > 0.6f);
     world_close(&world);
 }
 

@@ -212,7 +212,6 @@ static void call_everything(BillowSim **sims, void *memory, BillowDef *def, Bill
     const BillowSolid solid = billow_default_solid();
     billow_check_faces(def, &error);
     billow_unbalanced(def, &error);
-    billow_overlapping(def, &error);
     billow_buried(def, &error);
     billow_shut(def, &error);
     billow_notices(def, notices, 4);

@@ -457,7 +457,6 @@ static void null_and_zero_are_refused(void **state)
     assert_int_equal(billow_bytes_needed(NULL), 0);
     assert_int_equal(billow_bytes_needed(&zero), 0);
     assert_int_equal(billow_unbalanced(&zero, &error), -1);
-    assert_int_equal(billow_overlapping(&zero, &error), -1);
     assert_int_equal(billow_buried(&zero, &error), -1);
     assert_int_equal(billow_shut(&zero, &error), -1);
     assert_int_equal(billow_notices(&zero, NULL, 0), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Solids and emitters independent of the grid: how solids move, and the checks that solids do not
- * overlap, bury emitters, or cover the faces through which air enters or leaves.
+ * bury emitters or cover the faces through which air enters or leaves.
  *
  * Each check searches a box for a point at which a function of distances is at most 0. A distance
  * changes by at most STEEPEST times the change in position. The value in the middle of a part of
@@ -23,9 +23,6 @@
 #define STEEPEST 1.2
 /* The search does not divide parts with a half diagonal below this, cells. */
 #define FINEST 0.125
-/* Least depth in both solids of a point that counts as an overlap, cells. Solids may penetrate each
- * other by twice this. */
-#define OVERLAP_DEPTH 0.25
 /* Largest depth below a solid's surface from which an emitter still affects fluid cells, cells. */
 #define BURIED_DEPTH 0.5
 /* Least distance from every solid of a point that counts as air, cells. Slits narrower than twice
@@ -42,11 +39,6 @@ struct Search {
     double (*value)(const Search *search, double a, double b);
     double found[3];
 };
-
-static double deep_in_both(const Search *search, double a, double b)
-{
-    return fmax(a, b) + OVERLAP_DEPTH * search->cell;
-}
 
 static double sees_fluid(const Search *search, double emitter, double solid)
 {
@@ -173,42 +165,6 @@ bool bodies_emitter_moved(const BillowEmitter *before, const BillowEmitter *now)
 {
     PlacedShape a = placed_emitter(before), b = placed_emitter(now);
     return !same_space(&a, &b);
-}
-
-bool bodies_overlap(const BillowDef *def, const BillowSolid *a, const BillowSolid *b,
-                    double where[3])
-{
-    const PlacedShape second = bodies_place(b);
-    Search search = {bodies_place(a), &second, 1, (double)def->cell_size, deep_in_both, {0}};
-    double low[3], high[3];
-    whole_box(def, low, high);
-    if (!narrow(&search.first, low, high) || !narrow(&second, low, high) ||
-        !find(&search, low, high))
-        return false;
-    memcpy(where, search.found, sizeof search.found);
-    return true;
-}
-
-bool bodies_refuse_overlap(int first, int second, const double where[3], BillowError *error)
-{
-    return fail(error,
-                "solids[%d] and solids[%d] overlap, around (%.3g, %.3g, %.3g); make them one mesh "
-                "or move them apart",
-                first, second, where[0], where[1], where[2]);
-}
-
-int billow_overlapping(const BillowDef *def, BillowError *error)
-{
-    FLOAT_MODE_OWN;
-    assert(def != NULL);
-    double where[3];
-    for (int second = 1; second < def->solid_count; second++)
-        for (int first = 0; first < second; first++)
-            if (bodies_overlap(def, &def->solids[first], &def->solids[second], where)) {
-                bodies_refuse_overlap(first, second, where, error);
-                return second;
-            }
-    return -1;
 }
 
 /* Finds the solids that do not move and whose bounds meet the box. Returns their number. */

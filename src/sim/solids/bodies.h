@@ -35,13 +35,6 @@ bool bodies_outside(const BillowDef *def, const PlacedShape *placed);
 #define BODY_SPEED_MOST 1e4
 #define BODY_SPIN_MOST  1e3
 
-/* Whether two solids overlap by more than half a cell within the box. If so, `where` becomes a
- * point in both of them, m. */
-bool bodies_overlap(const BillowDef *def, const BillowSolid *a, const BillowSolid *b,
-                    double where[3]);
-/* Writes the message about an overlap of two solids around `where`, and returns false. */
-bool bodies_refuse_overlap(int first, int second, const double where[3], BillowError *error);
-
 /* Whether an emitter of the definition is wholly inside solids that do not move. If so, writes the
  * message. */
 bool bodies_bury(const BillowDef *def, int emitter, BillowError *error);
