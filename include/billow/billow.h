@@ -136,7 +136,8 @@ typedef enum BillowShape {
     BILLOW_TORUS,    /* around y: radius size[0] from the centre to the middle of the tube, radius
                         size[1] of the tube */
     BILLOW_PLANE,    /* everything below y = 0 */
-    BILLOW_VOLUME    /* a distance field scaled by size[0] */
+    BILLOW_VOLUME,   /* a distance field scaled by size[0] */
+    BILLOW_CONE      /* around y: radius size[0] at y = -size[1], a point at y = size[1] */
 } BillowShape;
 
 typedef enum BillowMotion {

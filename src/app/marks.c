@@ -228,6 +228,17 @@ static void staves(Marks *marks, const Frame *frame, float radius, float half,
     }
 }
 
+static void cone(Marks *marks, const Frame *frame, const float size[3], const MarkStyle *style)
+{
+    circle(marks, frame, 1, -size[1], size[0], style);
+    for (int line = 0; line < 4; line++) {
+        float a[3], b[3], out = line % 2 == 0 ? size[0] : -size[0];
+        at(frame, line < 2 ? out : 0, -size[1], line < 2 ? 0 : out, a);
+        at(frame, 0, size[1], 0, b);
+        marks_line(marks, a, b, style);
+    }
+}
+
 /* Draws the round ends of a capsule. */
 static void caps(Marks *marks, const Frame *frame, float radius, float half, const MarkStyle *style)
 {
@@ -280,6 +291,9 @@ void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *
         break;
     case BILLOW_TORUS:
         torus(marks, &frame, size, style);
+        break;
+    case BILLOW_CONE:
+        cone(marks, &frame, size, style);
         break;
     case BILLOW_PLANE:
         break; /* a plane has no outline */

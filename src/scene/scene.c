@@ -412,8 +412,11 @@ bool scene_set(Scene *scene, const char *assignment, BillowError *error)
 {
     Scene changed = *scene;
     char name[160];
-    if (strncmp(assignment, "light=", 6) == 0)
-        return scene_light_set(scene, assignment + 6, error);
+    if (strncmp(assignment, "light=", 6) == 0) {
+        BillowError wrong;
+        return scene_light_set(scene, assignment + 6, &wrong) ||
+               fail(error, "--set light: %s", wrong.text);
+    }
     snprintf(name, sizeof name, "--set %.*s", (int)strcspn(assignment, "="), assignment);
     const SceneSource source = {.name = name, .assigned = "", .error = error};
     if (!scene_assign(&changed, assignment, error))

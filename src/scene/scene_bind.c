@@ -10,6 +10,7 @@
 #include "io/paths.h"
 #include "io/vdb_file.h"
 #include "scene/scene_check.h"
+#include "scene/scene_light.h"
 #include "scene/scene_reel.h"
 #include "scene/scene_timeline.h"
 #include "scene/scene_value.h"
@@ -171,11 +172,13 @@ static bool bind_floats(const Value *value, void *base)
     const char *shape = type == SCENE_KEY_COLOR  ? "a list [red, green, blue]"
                         : type == SCENE_KEY_SIZE ? "a number or a list [x, y, z]"
                                                  : "a list [x, y, z]";
-    double numbers[3];
+    double numbers[3] = {0};
+    const bool two = type == SCENE_KEY_SIZE && strcmp(value->key->path, "size") == 0 &&
+                     scene_yaml_count(value->node) == 2;
     bool one = type == SCENE_KEY_FLOAT || type == SCENE_KEY_DOUBLE ||
                (type == SCENE_KEY_SIZE && value->node->type == YAML_SCALAR_NODE);
     return (one ? bind_number(value, false, numbers)
-                : bind_list(value, 3, false, shape, numbers)) &&
+                : bind_list(value, two ? 2 : 3, false, shape, numbers)) &&
            scene_keys_put(value->key, numbers, one ? 1 : 3, base);
 }
 
@@ -536,6 +539,8 @@ static bool bind_pair(const SceneSource *source, yaml_document_t *document, Targ
     const SceneKey *key = scene_keys_find(target.table, path);
     if (key != NULL)
         return bind_key(source, document, target, key, node);
+    if (target.table == scene_keys() && strcmp(path, "light") == 0)
+        return true; /* scene_bind has bound it */
     if (text[0] != '\0' && scene_keys_is_group(target.table, path)) {
         target.group = path;
         return bind_group(source, document, target, node);
@@ -586,8 +591,32 @@ static bool bind_group(const SceneSource *source, yaml_document_t *document, Tar
     return true;
 }
 
+/* Sets the light rig that the file names. It comes before all other keys, which change the rig's
+ * values wherever they stand. Its lamps take their places by the size of the box. */
+static bool bind_light(const SceneSource *source, yaml_document_t *document,
+                       const yaml_node_t *root, Scene *scene)
+{
+    const yaml_node_t *node = scene_yaml_value(document, root, "light"),
+                      *domain = scene_yaml_value(document, root, "domain");
+    const yaml_node_t *size = domain != NULL ? scene_yaml_value(document, domain, "size") : NULL;
+    if (node == NULL)
+        return true;
+    BillowError wrong;
+    const SceneSource quiet = {.name = source->name,
+                               .error = &wrong}; /* read again with the rest */
+    if (size != NULL)
+        bind_key(&quiet, document, target_of_scene(scene),
+                 scene_keys_find(scene_keys(), "domain.size"), size);
+    const char *name = plain_text(node);
+    if (scene_light_set(scene, name != NULL ? name : "", &wrong))
+        return true;
+    return scene_yaml_fail(source, &node->start_mark, "'light' %s", wrong.text);
+}
+
 bool scene_bind(const SceneSource *source, yaml_document_t *document, Scene *scene)
 {
+    if (!bind_light(source, document, yaml_document_get_root_node(document), scene))
+        return false;
     return bind_group(source, document, target_of_scene(scene),
                       yaml_document_get_root_node(document));
 }

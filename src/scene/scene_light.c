@@ -103,5 +103,5 @@ bool scene_light_set(Scene *scene, const char *name, BillowError *error)
         }
         strcat(strcat(names, names[0] != '\0' ? ", " : ""), light->name);
     }
-    return fail(error, "--set light: must be one of %s, not '%.60s'", names, name);
+    return fail(error, "must be one of %s, not '%.60s'", names, name);
 }

@@ -26,7 +26,8 @@ typedef struct SceneLight {
 /* Returns a rig; NULL after the last. */
 const SceneLight *scene_light_at(int index);
 
-/* Applies the rig of that name. On failure *scene is unchanged. */
+/* Applies the rig of that name. On failure *scene is unchanged, and the message is what the name
+ * must be. */
 bool scene_light_set(Scene *scene, const char *name, BillowError *error);
 
 #endif

@@ -406,6 +406,52 @@ static void test_lamps(void **state)
     assert_non_null(strstr(error.text, "a lamp is written lamps[0], lamps[1]"));
 }
 
+/* A light in a file is that of --set, below all other keys of the file, in any order. */
+static void test_light_in_a_file(void **state)
+{
+    (void)state;
+    for (int l = 0; scene_light_at(l) != NULL; l++) {
+        char text[200], assignment[40];
+        Scene filed, assigned;
+        BillowError error = {""};
+        static const char rest[] =
+            "name: lit\nground: {visible: false}\ndomain: {size: [2, 3, 1]}\n";
+        snprintf(text, sizeof text, "%slight: %s\n", rest, scene_light_at(l)->name);
+        snprintf(assignment, sizeof assignment, "light=%s", scene_light_at(l)->name);
+        if (!scene_parse("f.yaml", text, strlen(text), &filed, &error))
+            fail_msg("%s", error.text);
+        assert_true(scene_parse("f.yaml", rest, strlen(rest), &assigned, &error));
+        assert_true(set(&assigned, assignment, &error));
+        assert_false(filed.render.ground.visible);
+        assigned.render.ground.visible = false;
+        assert_memory_equal(&filed, &assigned, sizeof filed);
+    }
+    Scene scene;
+    BillowError error = {""};
+    static const char lamp[] = "lamps: [{intensity: 7}]\nlight: stage\n",
+                      wrong[] = "name: dark\nlight: nigth\n", list[] = "light: [1]\n";
+    assert_true(scene_parse("f.yaml", lamp, sizeof lamp - 1, &scene, &error));
+    assert_true(scene.render.lamp_count == 1 && scene.render.lamps[0].intensity == 7);
+    assert_false(scene_parse("f.yaml", wrong, sizeof wrong - 1, &scene, &error));
+    assert_string_equal(error.text, "f.yaml:2:8: 'light' must be one of day, golden_hour, dusk, "
+                                    "night, studio, stage, not 'nigth'");
+    assert_false(scene_parse("f.yaml", list, sizeof list - 1, &scene, &error));
+}
+
+/* A round shape takes two sizes. */
+static void test_two_sizes(void **state)
+{
+    (void)state;
+    Scene scene = scene_for_keys();
+    BillowError error = {""};
+    assert_true(set(&scene, "emitters[0].size=[0.3, 0.1]", &error));
+    const float *size = scene.def.emitters[0].size;
+    assert_true(size[0] == 0.3f && size[1] == 0.1f && size[2] == 0);
+    assert_false(set(&scene, "domain.size=[1, 2]", &error));
+    assert_false(set(&scene, "emitters[0].velocity=[1, 2]", &error));
+    assert_false(set(&scene, "emitters[0].size=[1]", &error));
+}
+
 static const char named_text[] =
     "name: named\n"
     "timeline:\n"
@@ -978,6 +1024,8 @@ int main(void)
         cmocka_unit_test(test_lights_are_what_they_say),
         cmocka_unit_test(test_stage_lamps_scale_with_the_box),
         cmocka_unit_test(test_lamps),
+        cmocka_unit_test(test_light_in_a_file),
+        cmocka_unit_test(test_two_sizes),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_a_named_value_overrides_its_track),
         cmocka_unit_test(test_messages_name_entries),

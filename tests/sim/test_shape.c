@@ -35,6 +35,11 @@ static bool surface(BillowShape shape, int patch, double u, double v, double p[3
         p[0] = out * cos(a), p[1] = h * sin(2 * PI * v), p[2] = out * sin(a);
         return patch == 0;
     }
+    if (shape == BILLOW_CONE) {
+        double out = r * v, up = patch == 0 ? -h : h - 2 * h * v; /* base, or side from the tip */
+        p[0] = out * cos(a), p[1] = up, p[2] = out * sin(a);
+        return patch < 2;
+    }
     assert_true(shape == BILLOW_CYLINDER || shape == BILLOW_CAPSULE); /* a new shape: add it here */
     if (patch == 0) { /* the side of a cylinder or capsule */
         p[0] = r * cos(a), p[1] = (2 * v - 1) * h, p[2] = r * sin(a);

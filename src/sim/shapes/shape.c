@@ -84,6 +84,17 @@ static double cylinder_distance(const double p[3], double radius, double half)
     return most < 0 ? most : length2(larger(across, 0), larger(along, 0));
 }
 
+/* The half plane through the axis shows a triangle between the axis, the base from (0, -h) to
+ * (r, -h), and the side from there to the tip (0, h). The side's normal is (2 h, r). */
+static double cone_distance(const double p[3], double r, double h)
+{
+    double out = length2(p[0], p[2]), up = p[1] + h, side = r * r + 4 * h * h;
+    double share = side > 0 ? clamped((2 * h * up - r * (out - r)) / side, 0, 1) : 0;
+    double to_side = length2(out - r + share * r, up - share * 2 * h);
+    double nearest = smaller(to_side, length2(larger(out - r, 0), up));
+    return up > 0 && 2 * h * (out - r) + r * up < 0 ? -nearest : nearest;
+}
+
 /* Trilinear interpolation at position `at`, in samples. `at` must lie within the samples. */
 static double volume_sample(const BillowVolume *volume, const float *samples, const double at[3])
 {
@@ -204,6 +215,8 @@ double shape_distance(const PlacedShape *placed, const double point[3])
         return length3(p[0], p[1] - clamped(p[1], -size[1], size[1]), p[2]) - size[0];
     case BILLOW_TORUS:
         return length2(length2(p[0], p[2]) - size[0], p[1]) - size[1];
+    case BILLOW_CONE:
+        return cone_distance(p, size[0], size[1]);
     case BILLOW_PLANE:
         return p[1];
     case BILLOW_VOLUME:
@@ -257,6 +270,17 @@ static void plane_bounds(const PlacedShape *placed, double low[3], double high[3
     }
 }
 
+/* The box around the base and the tip. */
+static void cone_bounds(const PlacedShape *placed, double low[3], double high[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double along = placed->turn[1][axis], tip = placed->size[1] * along;
+        double across = placed->size[0] * sqrt(larger(1 - along * along, 0));
+        low[axis] = placed->center[axis] + smaller(tip, -tip - across);
+        high[axis] = placed->center[axis] + larger(tip, -tip + across);
+    }
+}
+
 void shape_bounds(const PlacedShape *placed, double low[3], double high[3])
 {
     const BillowVolume *volume = placed->volume;
@@ -275,6 +299,9 @@ void shape_bounds(const PlacedShape *placed, double low[3], double high[3])
         return;
     case BILLOW_PLANE:
         plane_bounds(placed, low, high);
+        return;
+    case BILLOW_CONE:
+        cone_bounds(placed, low, high);
         return;
     default:
         for (int axis = 0; axis < 3; axis++) {
@@ -355,6 +382,22 @@ static double cylinder_within(double r, double half, double t)
            (2 * pi * half + pi * pi * r) * t * t + 4.0 / 3.0 * pi * t * t * t;
 }
 
+/* Inwards a cone shrinks towards the centre of the ball that it encloses, of radius r height /
+ * (r + L), L being the length of its side. Outwards its volume grows by Steiner's formula
+ * V + S t + M t^2 + 4/3 pi t^3. M is the integral of the mean curvature: pi height of the side, and
+ * pi r times the angle pi / 2 + asin(r / L) by which the normal turns at the base's edge. */
+static double cone_within(double r, double height, double t)
+{
+    double side = length2(r, height), volume = pi * r * r * height / 3;
+    double ball = r + side > 0 ? r * height / (r + side) : 0;
+    double left = ball > 0 ? larger(1 + t / ball, 0) : 0;
+    if (t < 0)
+        return volume * left * left * left;
+    double turn = 0.5 * pi + (side > 0 ? math_asin(r / side) : 0);
+    return volume + pi * r * (r + side) * t + pi * (height + r * turn) * t * t +
+           4.0 / 3.0 * pi * t * t * t;
+}
+
 static double volume_within(const PlacedShape *placed, double t)
 {
     const double *size = placed->size, r = larger(size[0] + t, 0);
@@ -369,6 +412,8 @@ static double volume_within(const PlacedShape *placed, double t)
         return 2 * pi * r * r * size[1] + 4.0 / 3.0 * pi * r * r * r;
     case BILLOW_TORUS:
         return torus_volume(size[0], larger(size[1] + t, 0));
+    case BILLOW_CONE:
+        return cone_within(size[0], 2 * size[1], t);
     default:
         return INFINITY;
     }
@@ -384,6 +429,7 @@ double shape_thickness(BillowShape shape, const float size[3])
     case BILLOW_BOX:
         return 2 * smaller(x, smaller(y, z));
     case BILLOW_CYLINDER:
+    case BILLOW_CONE:
         return 2 * smaller(x, y);
     case BILLOW_TORUS:
         return 2 * y;

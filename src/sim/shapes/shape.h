@@ -16,7 +16,8 @@
     ROW(BILLOW_CAPSULE, "capsule", "around y, radius size[0], half length size[1]")                \
     ROW(BILLOW_TORUS, "torus", "around y, radius size[0], radius of the tube size[1]")             \
     ROW(BILLOW_PLANE, "plane", "everything below it")                                              \
-    ROW(BILLOW_VOLUME, "volume", "a mesh or a text, half of its longest edge size[0]")
+    ROW(BILLOW_VOLUME, "volume", "a mesh or a text, half of its longest edge size[0]")             \
+    ROW(BILLOW_CONE, "cone", "around y, radius of its base size[0], half height size[1]")
 
 #define SHAPE_ONE(shape, word, size) +1
 enum { SHAPE_LAST = SHAPES(SHAPE_ONE) - 1 };

@@ -476,7 +476,7 @@ static void pressure_torque(const BillowSim *sim, int solid, const double arm[3]
 {
     const PlacedShape *placed = &sim->solids->placed[solid];
     bool round = placed->shape == BILLOW_CYLINDER || placed->shape == BILLOW_CAPSULE ||
-                 placed->shape == BILLOW_TORUS;
+                 placed->shape == BILLOW_TORUS || placed->shape == BILLOW_CONE;
     double around = 0;
     floating_torque(arm, impulse, torque);
     for (int axis = 0; axis < 3; axis++) {
