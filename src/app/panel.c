@@ -126,9 +126,9 @@ static void load_next(Session *session)
         memset(panel->thumbnails, 0, sizeof panel->thumbnails);
         panel->gui = session->gui;
     }
-    for (int index = 0; index < PANEL_THUMBNAILS && scene_builtin_name(index) != NULL; index++)
+    for (int index = 0; index < PANEL_THUMBNAILS && scene_offered_name(index) != NULL; index++)
         if (panel->thumbnails[index] == 0) {
-            unsigned made = load(session->gui, scene_builtin_name(index));
+            unsigned made = load(session->gui, scene_offered_name(index));
             panel->thumbnails[index] = made != 0 ? made : UINT32_MAX;
             session->screen.exposed = true;
             return;
@@ -155,16 +155,21 @@ static void show_scenes(Session *session)
     wide = SDL_min(wide, room / (float)across - gap - 4);
     load_next(session);
     show_file(session);
-    for (int index = 0; scene_builtin_name(index) != NULL && index < PANEL_THUMBNAILS; index++) {
-        const char *name = scene_builtin_name(index);
+    int column = 0;
+    for (int index = 0; scene_offered_name(index) != NULL && index < PANEL_THUMBNAILS; index++) {
+        const char *name = scene_offered_name(index);
         char tip[256];
         unsigned image = panel->thumbnails[index];
-        if (index % across != 0)
+        if (scene_builtin_name(index) == NULL && scene_builtin_name(index - 1) != NULL) {
+            gui_text_dim("templates to start your own from");
+            column = 0;
+        }
+        if (column++ % across != 0)
             gui_same_line(gap);
         bool pressed = image != 0 && image != UINT32_MAX
                            ? gui_image_button(name, image, (GuiPoint){wide, wide * 9 / 16})
                            : gui_button(name);
-        snprintf(tip, sizeof tip, "%s: %s", name, scene_builtin_title(index));
+        snprintf(tip, sizeof tip, "%s: %s", name, scene_offered_title(index));
         gui_tip(tip);
         if (pressed)
             session_change(session, name);

@@ -17,6 +17,7 @@ typedef struct EmbeddedFile {
 
 extern const EmbeddedFile embedded_shaders[];    /* defined in render */
 extern const EmbeddedFile embedded_scenes[];     /* defined in scene */
+extern const EmbeddedFile embedded_templates[];  /* defined in scene */
 extern const EmbeddedFile embedded_thumbnails[]; /* defined in app */
 
 #endif

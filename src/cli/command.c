@@ -150,8 +150,8 @@ static void unknown_command(const char *name, bool scenes, BillowError *error)
     SceneSuggestion suggestion = {.word = name};
     for (int index = 0; commands[index] != NULL; index++)
         args_suggest(&suggestion, commands[index]->spec.name);
-    for (int index = 0; scenes && scene_builtin_name(index) != NULL; index++)
-        args_suggest(&suggestion, scene_builtin_name(index));
+    for (int index = 0; scenes && scene_offered_name(index) != NULL; index++)
+        args_suggest(&suggestion, scene_offered_name(index));
     if (scenes)
         args_unknown(&suggestion, "there is no command or scene", "",
                      "'billow --help' lists the commands, 'billow scenes' the scenes", error);

@@ -192,12 +192,50 @@ const char *scene_builtin_text(int index)
     return file != NULL ? file->text : NULL;
 }
 
+static const EmbeddedFile *offered_at(int index)
+{
+    int count = 0;
+    while (embedded_scenes[count].name != NULL)
+        count++;
+    if (index < count)
+        return builtin_at(index);
+    for (const EmbeddedFile *file = embedded_templates; file->name != NULL; file++)
+        if (file - embedded_templates == index - count)
+            return file;
+    return NULL;
+}
+
+const char *scene_offered_name(int index)
+{
+    const EmbeddedFile *file = offered_at(index);
+    return file != NULL ? file->stem : NULL;
+}
+
+const char *scene_offered_title(int index)
+{
+    const EmbeddedFile *file = offered_at(index);
+    return file != NULL ? file->title : NULL;
+}
+
+const char *scene_offered_text(int index)
+{
+    const EmbeddedFile *file = offered_at(index);
+    return file != NULL ? file->text : NULL;
+}
+
+static const EmbeddedFile *offered_named(const char *name)
+{
+    const EmbeddedFile *const tables[] = {embedded_scenes, embedded_templates};
+    for (int table = 0; table < 2; table++)
+        for (const EmbeddedFile *file = tables[table]; file->name != NULL; file++)
+            if (strcmp(file->stem, name) == 0)
+                return file;
+    return NULL;
+}
+
 bool scene_is_builtin(const char *name)
 {
-    for (const EmbeddedFile *file = embedded_scenes; file->name != NULL; file++)
-        if (strcmp(file->stem, name) == 0)
-            return true;
-    return false;
+    return offered_named(name) != NULL;
 }
 
 /* -- loading ------------------------------------------------------------------------------------
@@ -357,8 +395,8 @@ static bool no_such_scene(const char *name, BillowError *error)
     if (dot != NULL)
         *dot = '\0';
     SceneSuggestion suggestion = {.word = stem};
-    for (int i = 0; scene_builtin_name(i) != NULL; i++)
-        scene_suggest(&suggestion, scene_builtin_name(i));
+    for (int i = 0; scene_offered_name(i) != NULL; i++)
+        scene_suggest(&suggestion, scene_offered_name(i));
     const char *what = slash != NULL || dot != NULL ? "file" : "scene";
     if (suggestion.best != NULL)
         return fail(error, "there is no %s '%.200s'; did you mean '%s'?", what, name,
@@ -394,9 +432,9 @@ static bool load_stream(const char *path, FILE *stream, Scene *scene, BillowErro
 
 bool scene_load(const char *name_or_path, Scene *scene, BillowError *error)
 {
-    for (const EmbeddedFile *file = embedded_scenes; file->name != NULL; file++)
-        if (strcmp(file->stem, name_or_path) == 0)
-            return scene_parse(file->name, file->text, file->length, scene, error);
+    const EmbeddedFile *file = offered_named(name_or_path);
+    if (file != NULL)
+        return scene_parse(file->name, file->text, file->length, scene, error);
     FILE *stream = fopen(name_or_path, "rb");
     if (stream == NULL) {
         return errno == ENOENT ? no_such_scene(name_or_path, error)

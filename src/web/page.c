@@ -509,8 +509,8 @@ EMSCRIPTEN_KEEPALIVE const char *page_figures(void)
 EMSCRIPTEN_KEEPALIVE const char *page_scenes(void)
 {
     start_text();
-    for (int i = 0; scene_builtin_name(i) != NULL; i++)
-        add("%s\t%s\n", scene_builtin_name(i), scene_builtin_title(i));
+    for (int i = 0; scene_offered_name(i) != NULL; i++)
+        add("%s\t%s\n", scene_offered_name(i), scene_offered_title(i));
     return page.text;
 }
 

@@ -452,6 +452,42 @@ static void test_two_sizes(void **state)
     assert_false(set(&scene, "emitters[0].size=[1]", &error));
 }
 
+/* The templates that novices start from: they are offered after the built-in scenes, play by their
+ * names, and name their things. */
+static void test_templates(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"campfire",    "candle",   "chimney", "dry-ice",
+                                        "fog-machine", "ink-drop", "rocket",  "smoke-grenade"};
+    int first = 0;
+    while (scene_builtin_name(first) != NULL) {
+        assert_string_equal(scene_offered_name(first), scene_builtin_name(first));
+        first++;
+    }
+    for (int t = 0; t < 8; t++) {
+        Scene scene;
+        BillowError error = {""};
+        assert_string_equal(scene_offered_name(first + t), names[t]);
+        assert_true(scene_is_builtin(names[t]));
+        if (!scene_load(names[t], &scene, &error))
+            fail_msg("%s", error.text);
+        assert_string_equal(scene.name, names[t]);
+        assert_string_equal(scene.title, scene_offered_title(first + t));
+        assert_non_null(strstr(scene_offered_text(first + t), "# Try: "));
+        for (int e = 0; e < scene.def.emitter_count; e++)
+            assert_true(scene.emitter_names[e].text[0] != '\0');
+        for (int s = 0; s < scene.def.solid_count; s++)
+            assert_true(scene.solid_names[s].text[0] != '\0');
+        BillowDef def = scene_def(&scene);
+        ScenePlay *play = scene_play_create(&scene, &def, &error);
+        if (play == NULL)
+            fail_msg("%s", error.text);
+        scene_play_destroy(play);
+    }
+    assert_null(scene_offered_name(first + 8));
+    assert_null(scene_offered_title(first + 8));
+}
+
 static const char named_text[] =
     "name: named\n"
     "timeline:\n"
@@ -1026,6 +1062,7 @@ int main(void)
         cmocka_unit_test(test_lamps),
         cmocka_unit_test(test_light_in_a_file),
         cmocka_unit_test(test_two_sizes),
+        cmocka_unit_test(test_templates),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_a_named_value_overrides_its_track),
         cmocka_unit_test(test_messages_name_entries),
