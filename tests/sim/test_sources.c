@@ -127,7 +127,8 @@ static void wide_shapes_release_their_volume(void **state)
         emitter->shape = (BillowShape)shape;
         memcpy(emitter->rotation, half, sizeof half);
         emitter->size[0] = 0.4f;
-        emitter->size[1] = 0.013f;
+        /* The rim of a flat cone is thinner than a cell, and its sum depends on where cells lie. */
+        emitter->size[1] = shape == BILLOW_CONE ? 0.13f : 0.013f;
         emitter->size[2] = 0.3f;
         const Grid grid = grid_make(500, 500, 500);
         PlacedEmitter placed = emitter_place(emitter, &grid, &def, def.cell_size);
