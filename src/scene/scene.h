@@ -218,7 +218,7 @@ bool scene_outgrows_size(const Scene *scene);
 const char *scene_builtin_name(int index);
 const char *scene_builtin_title(int index);
 const char *scene_builtin_text(int index); /* the file itself */
-bool scene_is_builtin(const char *name); /* a built-in scene or a template */
+bool scene_is_builtin(const char *name);   /* a built-in scene or a template */
 
 /* The built-in scenes, and after them the templates: plain scenes of everyday things, embedded in
  * the program like the others, to start scenes of one's own from. NULL: no more. */
