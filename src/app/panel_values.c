@@ -700,6 +700,7 @@ void panel_show_first_values(Session *session)
         rest += strspn(rest, " ");
         length = (int)strcspn(rest, " ");
         snprintf(name, sizeof name, "%.*s", length, rest);
+        scene_path_resolve(&session->panel->editor.shown, name);
         show_chosen(session, is_named, name, false);
     }
 }

@@ -146,6 +146,10 @@ bool scene_parse_sealed(const char *name, const char *text, size_t length, Scene
  * scene_light.h. On failure *scene is unchanged. */
 bool scene_set(Scene *scene, const char *assignment, BillowError *error);
 
+/* Writes a path as the scene's own: emitters[2].smoke for emitters[campfire].smoke. A path that
+ * names no value stays as it is. */
+void scene_path_resolve(Scene *scene, char path[SCENE_TRACK_KEY]);
+
 /* Sets the values of the poster, and removes their tracks. On failure *scene is unchanged. */
 bool scene_set_poster(Scene *scene, BillowError *error);
 

@@ -19,10 +19,6 @@ bool scene_assign(Scene *scene, const char *assignment, BillowError *error);
  * Returns false if it names none. */
 bool scene_find(Scene *scene, const char *path, const SceneKey **key, void **base);
 
-/* Writes a path as the scene's own: emitters[2].smoke for emitters[campfire].smoke. A path that
- * names no value stays as it is. */
-void scene_path_resolve(Scene *scene, char path[SCENE_TRACK_KEY]);
-
 /* Checks that every name in scene->panel is the name of a value. */
 bool scene_check_panel(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 

@@ -535,6 +535,12 @@ static void test_names(void **state)
     assert_true(scene.def.emitters[0].smoke == 7 && scene.def.emitters[2].smoke == 3);
     assert_true(set(&scene, "forces[breeze].strength=2", &error));
     assert_true(scene.def.forces[0].strength == 2);
+    char path[SCENE_TRACK_KEY] = "emitters[hot air].smoke",
+         none[SCENE_TRACK_KEY] = "emitters[x].smoke";
+    scene_path_resolve(&scene, path);
+    scene_path_resolve(&scene, none);
+    assert_string_equal(path, "emitters[0].smoke");
+    assert_string_equal(none, "emitters[x].smoke");
     assert_true(set(&scene, "emitters[1].name=fog", &error));
     assert_shown(&scene, SCENE_KEY_EMITTERS, 1, "fog");
     assert_false(set(&scene, "brush.name=pencil", &error));
