@@ -4,6 +4,7 @@
 #include "app/recording.h"
 #include "base/fail.h"
 #include "base/number.h"
+#include "scene/scene_gather.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_value.h"
 #include "scene/scene_write.h"
@@ -424,18 +425,24 @@ void editor_give_up(Editor *editor)
         editor); /* the part of a drag that the simulation played before it refused the end */
 }
 
+bool editor_save_as(const Editor *editor, const RenderCamera *camera, const char *path, int *copied,
+                    BillowError *error)
+{
+    Scene saved = editor->shown;
+    saved.render.camera = *camera;
+    return scene_save_gathered(&saved, path, copied, error);
+}
+
 bool editor_save(const Editor *editor, const RenderCamera *camera, const char *folder, char *path,
-                 size_t size, BillowError *error)
+                 size_t size, int *copied, BillowError *error)
 {
     char name[128];
-    Scene saved = editor->shown;
     const CaptureName of = {.folder = folder,
                             .prefix = "",
-                            .scene = saved.name[0] != 0 ? saved.name : "scene",
+                            .scene = editor->shown.name[0] != 0 ? editor->shown.name : "scene",
                             .digits = 0,
                             .ending = ".yaml",
                             .plural = "scenes called"};
-    saved.render.camera = *camera;
     return capture_name(&of, name, sizeof name, path, size, error) &&
-           scene_save(&saved, path, error);
+           editor_save_as(editor, camera, path, copied, error);
 }

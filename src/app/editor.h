@@ -93,9 +93,13 @@ void editor_played(Editor *editor, const Scene *played);
  * one, and the refused change is removed from the history. */
 void editor_give_up(Editor *editor);
 
-/* Saves the shown scene with `camera` as its camera, as "FOLDER/NAME.yaml". If that file exists,
- * the name is "FOLDER/NAME-2.yaml" and so on. path: receives the path of the file. */
+/* Writes the shown scene with `camera` as its camera, as scene_save_gathered does. copied: as
+ * there. */
+bool editor_save_as(const Editor *editor, const RenderCamera *camera, const char *path, int *copied,
+                    BillowError *error);
+/* The same as "FOLDER/NAME.yaml". If that file exists, the name is "FOLDER/NAME-2.yaml" and so on.
+ * path: receives the path of the file. */
 bool editor_save(const Editor *editor, const RenderCamera *camera, const char *folder, char *path,
-                 size_t size, BillowError *error);
+                 size_t size, int *copied, BillowError *error);
 
 #endif

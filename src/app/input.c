@@ -3,6 +3,7 @@
 #include "app/input.h"
 
 #include "app/keys.h"
+#include "app/open_file.h"
 #include "app/panel.h"
 #include "base/vec3.h"
 #include <math.h>
@@ -440,6 +441,9 @@ static bool handle(Session *session, const SDL_Event *event)
     case SDL_MOUSEWHEEL:
         handle_wheel(session, &event->wheel);
         return true;
+    case SDL_DROPFILE:
+        open_file_drop(session, &event->drop);
+        return true;
     case SDL_WINDOWEVENT:
         handle_window(session, &event->window);
         return false;
@@ -470,6 +474,7 @@ static void note_use(Session *session, const SDL_Event *event)
     case SDL_FINGERDOWN:
     case SDL_FINGERMOTION:
     case SDL_FINGERUP:
+    case SDL_DROPFILE:
         session->hand.used = session->now;
         break;
     default:

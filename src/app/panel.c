@@ -635,18 +635,27 @@ void action_redo(Session *session)
         session_say(session, "there is nothing to redo");
 }
 
+void panel_say_saved(Session *session, const char *path, int copied)
+{
+    const char *name = paths_last_part(path), *dot = strrchr(name, '.');
+    char files[80] = "";
+    if (copied > 0)
+        snprintf(files, sizeof files, " and %d file%s in %.*s-files", copied,
+                 copied == 1 ? "" : "s",
+                 (int)SDL_min(dot != NULL ? dot - name : (ptrdiff_t)strlen(name), 40), name);
+    session_say(session, "saved %.160s%s", path, files);
+}
+
 void action_save(Session *session)
 {
-    Panel *panel = session->panel;
     char path[4096];
+    int copied;
     BillowError error;
     if (kiosk_refuses(session))
         return;
-    if (!editor_save(&panel->editor, &session->world.render.camera,
-                     session->options->capture_folder, path, sizeof path, &error)) {
+    if (editor_save(&session->panel->editor, &session->world.render.camera,
+                    session->options->capture_folder, path, sizeof path, &copied, &error))
+        panel_say_saved(session, path, copied);
+    else
         session_say(session, "%s", error.text);
-        return;
-    }
-    snprintf(panel->file, sizeof panel->file, "%.299s", path);
-    session_say(session, "saved %s", path);
 }

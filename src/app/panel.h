@@ -59,6 +59,9 @@ void panel_add_moment(Session *session, const char *path, const float *values, i
 /* Draws the panel. Call it between gui_begin and gui_end. */
 void panel_show(Session *session);
 
+/* Says where a scene was saved. copied: the number of its files that lie beside it. */
+void panel_say_saved(Session *session, const char *path, int copied);
+
 /* Functions that the table of keys calls. */
 void action_panel(Session *session);
 void action_search(Session *session);

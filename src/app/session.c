@@ -66,7 +66,7 @@ void session_follow_scene(Session *session)
     session->picture.redraw = true;
 }
 
-void session_change(Session *session, const char *name)
+bool session_change(Session *session, const char *name)
 {
     BillowError error;
     if (!session->world.changing) {
@@ -76,7 +76,7 @@ void session_change(Session *session, const char *name)
     bool checkpoint = checkpoint_is_one(name);
     if (!world_change(&session->world, name, &error)) {
         session_say(session, "%s", error.text);
-        return;
+        return false;
     }
     if (session->hand.stroke.drag == DRAG_SOLID)
         session->hand.stroke.drag = DRAG_NONE;
@@ -86,6 +86,7 @@ void session_change(Session *session, const char *name)
                     session->world.past_bytes > 0 ? "; states are stored from there on" : "");
     else
         session_say(session, "%s", session->world.next.title);
+    return true;
 }
 
 /* -- the slice --------------------------------------------------------------------------------- */

@@ -238,9 +238,9 @@ void session_mark(Session *session, OverlayContent *content);
 
 /* Shows the scene's name and requests a redraw, after the world has taken another scene. */
 void session_follow_scene(Session *session);
-/* Changes to a built-in scene, a scene file or a checkpoint. A message shows the scene's title or
- * an error. */
-void session_change(Session *session, const char *name);
+/* Changes to a built-in scene, a scene file, a checkpoint or a recording of hands. A message shows
+ * the scene's title or an error. Returns whether the change has begun. */
+bool session_change(Session *session, const char *name);
 
 /* Loads the scene again if one of its files was saved. If a file contains an error, the window
  * shows the error, and the last valid scene continues. Call it every frame. */

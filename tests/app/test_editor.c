@@ -359,7 +359,7 @@ static void test_save(void **state)
     camera.azimuth = 123.456f;
     for (int number = 1; number <= 3; number++) {
         Scene back;
-        if (!editor_save(&editor, &camera, folder, path, sizeof path, &error))
+        if (!editor_save(&editor, &camera, folder, path, sizeof path, NULL, &error))
             fail_msg("%s", error.text);
         snprintf(expected, sizeof expected, number == 1 ? "%s/fire.yaml" : "%s/fire-%d.yaml",
                  folder, number);
@@ -369,7 +369,7 @@ static void test_save(void **state)
         back.render.camera = editor.shown.render.camera;
         assert_true(same(&back, &editor.shown));
     }
-    assert_false(editor_save(&editor, &camera, folder, path, 16, &error));
+    assert_false(editor_save(&editor, &camera, folder, path, 16, NULL, &error));
     assert_non_null(strstr(error.text, "...: the folder's name is too long"));
     const int most = 9999;
     for (int number = 4; number <= most; number++) {
@@ -378,7 +378,7 @@ static void test_save(void **state)
         assert_non_null(stream);
         fclose(stream);
     }
-    assert_false(editor_save(&editor, &camera, folder, path, sizeof path, &error));
+    assert_false(editor_save(&editor, &camera, folder, path, sizeof path, NULL, &error));
     assert_non_null(
         strstr(error.text, " already holds 9999 scenes called fire; move some to another folder"));
     for (int number = 1; number <= most; number++) {
@@ -387,7 +387,7 @@ static void test_save(void **state)
         remove(path);
     }
     rmdir(folder);
-    assert_false(editor_save(&editor, &camera, folder, path, sizeof path, &error));
+    assert_false(editor_save(&editor, &camera, folder, path, sizeof path, NULL, &error));
     editor_close(&editor);
 }
 

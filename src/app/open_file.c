@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/open_file.h"
+
+#include "app/panel.h"
+#include "base/fail.h"
+#include "io/checkpoint.h"
+#include "io/paths.h"
+#include "play/replay_file.h"
+#include "scene/scene_join.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool names_scene(const char *name)
+{
+    return paths_end_in(name, ".yaml") || paths_end_in(name, ".yml");
+}
+
+static bool names_joining(const char *name)
+{
+    return scene_join_is_mesh(name) || scene_join_is_volume(name) || scene_join_is_panorama(name);
+}
+
+bool open_file_lists(const char *name)
+{
+    return names_scene(name) || paths_end_in(name, ".ckpt") || paths_end_in(name, ".bwr") ||
+           names_joining(name);
+}
+
+/* -- joining the scene ------------------------------------------------------------------------- */
+
+/* Where the scene's solids start, which a new one must not overlap. Shapes that move are left out.
+ * Returns their number. */
+static int standing_solids(const Session *session, const Scene *scene,
+                           BillowSolid solids[BILLOW_SOLIDS_MAX])
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    int count = 0;
+    for (int s = 0; s < scene->def.solid_count; s++) {
+        BillowSolid solid = scene->def.solids[s];
+        if (solid.shape == BILLOW_VOLUME)
+            solid.volume = snapshot != NULL && snapshot->solid_count == scene->def.solid_count
+                               ? snapshot->solids[s].volume
+                               : NULL;
+        if (solid.shape != BILLOW_VOLUME || (solid.volume != NULL && solid.volume->next == NULL))
+            solids[count++] = solid;
+    }
+    return count;
+}
+
+/* Finds where the ray meets the floor of the box. */
+static bool meet_floor(const Brush *brush, const BrushRay *ray, float *distance)
+{
+    *distance = (brush->low[1] - ray->origin[1]) / ray->direction[1];
+    if (!(ray->direction[1] < 0) || *distance <= 0)
+        return false;
+    for (int a = 0; a < 3; a += 2) {
+        float at = ray->origin[a] + *distance * ray->direction[a];
+        if (at < brush->low[a] || at > brush->high[a])
+            return false;
+    }
+    return true;
+}
+
+/* The place at the cursor: on the first solid, on the floor, or else in the plane through the
+ * middle of the box that faces the camera. */
+static SceneSpot spot_at_cursor(const Session *session, const Scene *scene,
+                                BillowSolid solids[BILLOW_SOLIDS_MAX])
+{
+    const Brush *brush = &session->world.brush;
+    const SimSnapshot *snapshot = session->snapshot;
+    const Window *window = &session->window;
+    SceneSpot spot = {.solids = solids, .solid_count = standing_solids(session, scene, solids)};
+    const BrushRay ray =
+        session->hand.inside
+            ? session_cursor_ray(session)
+            : brush_ray(&session->world.render.camera, window->width, window->height,
+                        0.5f * (float)window->width, 0.5f * (float)window->height);
+    float on_solid, on_floor, middle[3], forward[3];
+    int solid;
+    spot.on_solid = snapshot != NULL && grab_meet(brush, &ray, snapshot->solids,
+                                                  snapshot->solid_count, &solid, &on_solid);
+    const bool floor = meet_floor(brush, &ray, &on_floor);
+    spot.on_solid = spot.on_solid && !(floor && on_floor < on_solid);
+    for (int a = 0; a < 3; a++)
+        middle[a] = 0.5f * (brush->low[a] + brush->high[a]);
+    camera_control_forward(ray.camera, forward);
+    const float depth = spot.on_solid ? on_solid
+                        : floor       ? on_floor
+                                      : fmaxf(brush_plane_depth(&ray, middle, forward), 0);
+    for (int a = 0; a < 3; a++)
+        spot.point[a] = ray.origin[a] + depth * ray.direction[a];
+    return spot;
+}
+
+/* Says what became of a file, also after a new simulation has started because of it. */
+static void say_joined(Session *session, const char *name, const SceneJoined *joined)
+{
+    World *world = &session->world;
+    const float *at = joined->center;
+    if (joined->longest <= 0)
+        session_say(session, "%.80s lights the scene; Ctrl Z takes it away", name);
+    else
+        session_say(session,
+                    "%.80s %s at (%.2g, %.2g, %.2g) m, %s%.2g m long; Ctrl Z takes it away", name,
+                    joined->list == NULL                    ? "is the smoke at the start,"
+                    : strcmp(joined->list, "emitters") == 0 ? "is an emitter"
+                                                            : "stands",
+                    (double)at[0], (double)at[1], (double)at[2], joined->scaled ? "scaled to " : "",
+                    (double)joined->longest);
+    if (world->changing)
+        snprintf(world->why, sizeof world->why, "%s", session->texts.message);
+}
+
+/* Makes the change and plays it. */
+static bool join(Session *session, const char *path, bool emits, BillowError *error)
+{
+    Editor *editor = &session->panel->editor;
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    SceneJoined joined;
+    editor_done(editor);
+    Scene changed = editor->shown;
+    const SceneSpot spot = spot_at_cursor(session, &changed, solids);
+    if (session_follows(session))
+        return fail(error, "%s", session->texts.message);
+    if (!scene_join(&changed, path, emits, &spot, &joined, error) ||
+        !editor_change(editor, &changed, true, error))
+        return false;
+    panel_follow(session);
+    if (scene_difference(&editor->shown, &changed).effects != 0) /* it was refused */
+        return fail(error, "%.150s: %.300s", paths_last_part(path), session->texts.message);
+    say_joined(session, paths_last_part(path), &joined);
+    return true;
+}
+
+/* -- any file ---------------------------------------------------------------------------------- */
+
+static bool play(Session *session, const char *path, BillowError *error)
+{
+    return session_change(session, path) || fail(error, "%s", session->texts.message);
+}
+
+bool open_file(Session *session, const char *path, bool emits, BillowError *error)
+{
+    const char *name = paths_last_part(path);
+    BillowError reason;
+    if (!whole_file_check(path, SIZE_MAX, &reason))
+        return fail(error, "%.200s %.200s", name, reason.text);
+    if (strlen(path) >= sizeof session->world.from)
+        return fail(error, "%.150s: lies in folders whose names are too long", name);
+    if (checkpoint_is_one(path) || replay_file_is_one(path) || names_scene(path))
+        return play(session, path, error);
+    if (names_joining(path))
+        return join(session, path, emits, error);
+    if (paths_end_in(path, ".ckpt"))
+        return fail(error, "%.200s is not a checkpoint of Billow", name);
+    if (paths_end_in(path, ".bwr"))
+        return fail(error, "%.200s is not a recording of hands", name);
+    return fail(error,
+                "%.100s: Billow opens scenes (.yaml), checkpoints (.ckpt), recordings (.bwr), "
+                "meshes (.obj, .stl, .gltf, .glb), smoke (.vdb) and panoramas (.hdr, .exr)",
+                name);
+}
+
+/* Moves the cursor to the pointer, which is not seen while a file is dragged over the window. */
+static void find_pointer(Session *session)
+{
+    const Window *window = &session->window;
+    const float scale = window_pixels_per_point(window);
+    int x, y, left, top;
+    if (window->handle == NULL)
+        return;
+    SDL_GetGlobalMouseState(&x, &y);
+    SDL_GetWindowPosition(window->handle, &left, &top);
+    session->hand.inside =
+        x >= left && y >= top && x < left + window->point_width && y < top + window->point_height;
+    session->hand.moved = true;
+    session->hand.x = (float)(x - left) * scale;
+    session->hand.y = (float)(y - top) * scale;
+}
+
+void open_file_drop(Session *session, const SDL_DropEvent *event)
+{
+    BillowError error;
+    const bool emits = ((session->hand.modifiers | SDL_GetModState()) & KMOD_SHIFT) != 0;
+    session->hand.touched = true;
+    find_pointer(session);
+    if (event->file != NULL && !kiosk_refuses(session))
+        session_tell(session, open_file(session, event->file, emits, &error), &error);
+    SDL_free(event->file);
+}
