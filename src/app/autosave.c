@@ -199,6 +199,10 @@ static void ask(Session *session, bool by_key)
 static bool name_saved(const Session *session, char *path, size_t size, BillowError *error)
 {
     char name[128];
+    if (session->autosave.as[0] != 0) {
+        snprintf(path, size, "%s", session->autosave.as);
+        return true;
+    }
     const CaptureName of = {.folder = session->options->capture_folder,
                             .prefix = "",
                             .scene = session->world.scene.name,
@@ -231,6 +235,10 @@ static void take_copy(Session *session, SimSaved *copy)
     if (job == NULL) {
         session_say(session, "%s", error.text);
         return;
+    }
+    if (by_key && self->as[0] != 0) {
+        job->checkpoint.replaces = true;
+        self->as[0] = 0;
     }
     self->steps = steps_of(session);
     self->job = job;
@@ -371,8 +379,16 @@ void autosave_close(Session *session)
 
 /* -- keys -------------------------------------------------------------------------------------- */
 
+void autosave_save_as(Session *session, const char *path)
+{
+    Autosave *self = &session->autosave;
+    snprintf(self->as, sizeof self->as, "%s", path);
+    self->by_key = true;
+}
+
 void action_checkpoint(Session *session)
 {
+    session->autosave.as[0] = 0;
     if (!kiosk_refuses(session))
         session->autosave.by_key = true;
 }
@@ -383,8 +399,7 @@ void action_restore(Session *session)
     if (kiosk_refuses(session))
         return;
     if (path[0] == 0)
-        session_say(session,
-                    "there is no checkpoint yet: F5 saves one; the panel opens one by name");
+        session_say(session, "there is no checkpoint yet: F5 saves one, Ctrl O opens one");
     else
         session_change(session, path);
 }

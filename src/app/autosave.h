@@ -33,6 +33,7 @@ typedef struct Autosave {
     AutosaveJob *job;              /* job that writes a checkpoint now; NULL: none */
     char broken_off[512]; /* path of a killed program's checkpoint, until a message has shown it;
                              empty: none */
+    char as[512];         /* path that the user chose for it; empty: one is made up */
     char saved[512];      /* path of the last checkpoint saved by a key; empty: none */
     BillowError failure;  /* error of the last automatic checkpoint; the same error is not shown
                              twice in a row */
@@ -47,6 +48,9 @@ void autosave_frame(struct Session *session);
 bool autosave_keeps(const struct Session *session);
 /* Writes the last checkpoint. Call it before the world is closed. */
 void autosave_close(struct Session *session);
+
+/* Saves a checkpoint as a key does, in this file, which it replaces if it is there. */
+void autosave_save_as(struct Session *session, const char *path);
 
 /* The functions of two keys: action_checkpoint saves a checkpoint, and action_restore goes back to
  * the last one that was saved by a key. */

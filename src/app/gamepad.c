@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/gamepad.h"
 
+#include "app/file_dialog.h"
 #include "app/input.h"
 #include "app/keys.h"
 #include <math.h>
 
 #define REST         0.15f /* share of a stick's or a trigger's way that counts as none */
 #define CURSOR_SPEED 0.9f  /* speed of the cursor at full tilt, window heights per second */
-#define CAMERA_SPEED 0.5f  /* at full tilt the camera turns as by a mouse of this speed, as above  \
+#define CAMERA_SPEED                                                                               \
+    0.5f                   /* at full tilt the camera turns as by a mouse of this speed, as above  \
                             */
 #define FRAME_LONGEST 0.1  /* s; a longer pause is no movement */
 #define FIRES_AT      0.5f /* how far the left trigger is pressed when it detonates, 0..1 */
@@ -56,6 +58,8 @@ static void press_key(Session *session, SDL_Keycode key)
 
 static void press_button(Session *session, Uint8 button)
 {
+    if (file_dialog_button(session, button))
+        return;
     if (button == SDL_CONTROLLER_BUTTON_DPAD_UP)
         hand_zoom(session, 1);
     else if (button == SDL_CONTROLLER_BUTTON_DPAD_DOWN)

@@ -285,6 +285,13 @@ static void note_key(Gui *gui, const SDL_KeyboardEvent *event)
         press(gui, SDL_SCANCODE_SPACE, event);
 }
 
+static void release_keys()
+{
+    ImGuiIO &io = ImGui::GetIO();
+    std::memset(io.KeysDown, 0, sizeof io.KeysDown);
+    io.KeyCtrl = io.KeyShift = io.KeyAlt = false;
+}
+
 /* Whether Esc has something to cancel: an open list, or the editing of a value. */
 static bool holds_escape()
 {
@@ -359,10 +366,8 @@ bool gui_handle(Gui *gui, const SDL_Event *event)
     case SDL_WINDOWEVENT:
         if (event->window.event == SDL_WINDOWEVENT_LEAVE && !any_button(gui, true))
             gui->cursor = {-FLT_MAX, -FLT_MAX};
-        if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
-            std::memset(io.KeysDown, 0, sizeof io.KeysDown);
-            io.KeyCtrl = io.KeyShift = io.KeyAlt = false;
-        }
+        if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
+            release_keys();
         return false;
     default:
         return false;
@@ -624,6 +629,8 @@ void gui_end(Gui *gui)
     if (last > first)
         draw_panel(gui, data, first, last);
     draw_lists(data, last, data->CmdListsCount);
+    if (gui->was_shown && !gui->shown)
+        release_keys(); /* the panel does not hear of it when they go up */
     gui->was_shown = gui->shown;
     gui->unseen -= gui->unseen > 0 ? 1 : 0;
     for (Button &button : gui->buttons)

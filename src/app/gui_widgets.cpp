@@ -188,8 +188,9 @@ bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
     std::snprintf(title, sizeof title, "%s###%s", panel->title, panel->name);
     const ImVec2 most = ImGui::GetIO().DisplaySize;
     const bool resized = most.x != gui->display.x || most.y != gui->display.y;
-    const ImGuiCond when = resized ? ImGuiCond_Always : ImGuiCond_FirstUseEver;
-    gui->display = most;
+    const ImGuiCond when = resized || panel->fixed ? ImGuiCond_Always : ImGuiCond_FirstUseEver;
+    if (!panel->fixed)
+        gui->display = most;
     ImGui::SetNextWindowPos(vec(panel->place), when);
     ImGui::SetNextWindowSize(vec(panel->size), when);
     ImGui::SetNextWindowSizeConstraints({std::min(180.0f, most.x), std::min(80.0f, most.y)}, most);
@@ -199,7 +200,12 @@ bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
                         0); /* the picture must not show through at the corners */
     ImGui::PushStyleColor(ImGuiCol_WindowBg,
                           {0, 0, 0, 0}); /* clear_background draws the background */
-    const bool open = ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoSavedSettings);
+    const bool open =
+        ImGui::Begin(title, nullptr,
+                     ImGuiWindowFlags_NoSavedSettings |
+                         (panel->fixed ? ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
+                                             ImGuiWindowFlags_NoCollapse
+                                       : 0));
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     gui->shown = true;
@@ -343,6 +349,19 @@ unsigned gui_search(const char *label, const char *hint, char *text, size_t size
         ImGui::InputTextWithHint(label, hint, text, size, ImGuiInputTextFlags_AutoSelectAll));
 }
 
+int gui_row(const char *label, bool chosen, bool show)
+{
+    const ImVec2 place = ImGui::GetCursorScreenPos();
+    ImGui::PushID(label);
+    const bool clicked = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick);
+    ImGui::PopID();
+    if (show)
+        ImGui::SetScrollHereY();
+    ImGui::GetWindowDrawList()->AddText({place.x + ImGui::GetStyle().FramePadding.x, place.y},
+                                        ImGui::GetColorU32(ImGuiCol_Text), label);
+    return !clicked ? 0 : ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? 2 : 1;
+}
+
 bool gui_button(const char *label)
 {
     return ImGui::Button(label);
@@ -383,6 +402,27 @@ void gui_value_width(float width)
 float gui_width(void)
 {
     return ImGui::GetContentRegionAvail().x;
+}
+
+float gui_height(void)
+{
+    return ImGui::GetContentRegionAvail().y;
+}
+
+bool gui_key(GuiKey key)
+{
+    static const ImGuiKey keys[] = {ImGuiKey_UpArrow,  ImGuiKey_DownArrow, ImGuiKey_PageUp,
+                                    ImGuiKey_PageDown, ImGuiKey_Enter,     ImGuiKey_Escape};
+    const auto pressed = [](ImGuiKey which, bool repeats) {
+        return ImGui::IsKeyPressed(ImGui::GetKeyIndex(which), repeats);
+    };
+    return pressed(keys[key], key <= GUI_KEY_PAGE_DOWN) ||
+           (key == GUI_KEY_ENTER && pressed(ImGuiKey_KeypadEnter, false));
+}
+
+bool gui_is_idle(void)
+{
+    return !ImGui::IsAnyItemActive() && !ImGui::IsAnyMouseDown();
 }
 
 float gui_whole_width(void)

@@ -84,6 +84,7 @@ typedef struct GuiPanel {
     const char *name, *title;
     GuiPoint place, size; /* used at first, and again after the size of the window has changed */
     bool focus;           /* give the panel the keyboard in this frame */
+    bool fixed;           /* it always has that place and size */
 } GuiPanel;
 
 bool gui_begin_panel(Gui *gui, const GuiPanel *panel);
@@ -118,6 +119,9 @@ unsigned gui_color(const char *label, float rgb[3], bool bright); /* bright: val
 unsigned gui_line_edit(const char *label, char *text, size_t size);
 /* A line for the words of a search. hint: shown while it is empty. focus: begins typing there. */
 unsigned gui_search(const char *label, const char *hint, char *text, size_t size, bool focus);
+/* Draws a row of a list. show: scroll so that it is seen. Returns the number of clicks on it in
+ * this frame. */
+int gui_row(const char *label, bool chosen, bool show);
 bool gui_button(const char *label);
 bool gui_small_button(const char *label);
 /* Opens a list of words when the previous widget is clicked with the right button. Returns the
@@ -128,7 +132,21 @@ void gui_disable(bool disabled);
 void gui_enable(void);
 void gui_value_width(float width); /* width of the next widget's value, without its label */
 float gui_width(void);             /* available width, points */
+float gui_height(void);            /* available height, points */
 float gui_whole_width(void);       /* width of the plate or panel from its left edge, points */
+
+/* Keys of a dialog, which act whatever has the keyboard. All but Enter and Esc repeat. */
+typedef enum GuiKey {
+    GUI_KEY_UP,
+    GUI_KEY_DOWN,
+    GUI_KEY_PAGE_UP,
+    GUI_KEY_PAGE_DOWN,
+    GUI_KEY_ENTER,
+    GUI_KEY_ESCAPE
+} GuiKey;
+bool gui_key(GuiKey key);
+/* Whether no widget is being used, and no button of the mouse is down. */
+bool gui_is_idle(void);
 
 /* A curve of values in a ring buffer whose oldest value is at `first`. */
 typedef struct GuiPlot {

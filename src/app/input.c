@@ -393,7 +393,7 @@ static bool panel_takes(Session *session, const SDL_Event *event)
 {
     if (session->gui == NULL || session->panel == NULL)
         return false; /* the window has no panel */
-    if (session->panel->shown)
+    if (session->panel->shown || session->panel->files.purpose != FILES_CLOSED)
         session->texts.draws_due = 2;
     if (!gui_handle(session->gui, event))
         return false;

@@ -565,8 +565,10 @@ static const KeyRow rows[] = {
      ACT(SDLK_z, KEY_CTRL | KEY_SHIFT, action_redo)},
     {TOO, ACT(SDLK_z, KEY_CTRL | KEY_REPEATS, action_undo)},
     {TOO, ACT(SDLK_y, KEY_CTRL | KEY_REPEATS, action_redo)},
-    {"Ctrl S", "save the scene to a file",
-     ACT(SDLK_s, KEY_CTRL | KEY_REFUSED_IN_KIOSK, action_save)},
+    {"Ctrl O, Ctrl S", "open a file; save the scene (shift: under a name)",
+     ACT(SDLK_o, KEY_CTRL | KEY_REFUSED_IN_KIOSK, action_open)},
+    {TOO, ACT(SDLK_s, KEY_CTRL | KEY_SHIFT | KEY_REFUSED_IN_KIOSK, action_save_as)},
+    {TOO, ACT(SDLK_s, KEY_CTRL | KEY_REFUSED_IN_KIOSK, action_save)},
 
     {"F5, F9", "save a checkpoint of the smoke, go back to it",
      ACT(SDLK_F5, KEY_REFUSED_IN_KIOSK, action_checkpoint)},

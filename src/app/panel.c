@@ -31,8 +31,10 @@ Panel *panel_create(BillowError *error)
 
 void panel_destroy(Panel *panel)
 {
-    if (panel != NULL)
-        editor_close(&panel->editor);
+    if (panel == NULL)
+        return;
+    editor_close(&panel->editor);
+    file_dialog_destroy(&panel->files);
     free(panel);
 }
 
@@ -135,16 +137,25 @@ static void load_next(Session *session)
         }
 }
 
-static void show_file(Session *session)
+/* Draws a button that is disabled if it would do nothing. Returns true if it was pressed. */
+static bool offer(const char *label, const char *tip, bool possible)
 {
-    Panel *panel = session->panel;
-    gui_value_width(gui_width() - 4.6f * gui_letters());
-    unsigned edit = gui_line_edit("##file", panel->file, sizeof panel->file);
-    gui_tip("path of a scene file or a checkpoint; at first, of the scene that was saved last");
+    gui_disable(!possible);
+    bool pressed = gui_button(label);
+    gui_enable();
+    gui_tip(tip);
     gui_same_line(4);
-    bool asked = gui_button("open") || (edit & GUI_ENTERED) != 0;
-    if (asked && panel->file[0] != '\0')
-        session_change(session, panel->file);
+    return pressed && possible;
+}
+
+static void show_file_buttons(Session *session)
+{
+    const bool keeps = !session->options->kiosk;
+    if (offer("open a file...", "Ctrl+O: it plays, or joins the scene", keeps))
+        action_open(session);
+    if (offer("save as...", "Ctrl+Shift+S: the scene, or a checkpoint of its smoke", keeps))
+        action_save_as(session);
+    gui_room((GuiPoint){0, 0});
 }
 
 static void show_scenes(Session *session)
@@ -154,7 +165,7 @@ static void show_scenes(Session *session)
     int across = (int)SDL_max(1, (room + gap) / (wide + 4 + gap));
     wide = SDL_min(wide, room / (float)across - gap - 4);
     load_next(session);
-    show_file(session);
+    show_file_buttons(session);
     int column = 0;
     for (int index = 0; scene_offered_name(index) != NULL && index < PANEL_THUMBNAILS; index++) {
         const char *name = scene_offered_name(index);
@@ -472,17 +483,6 @@ void panel_show_timeline(Session *session)
 
 /* -- the panel's window ------------------------------------------------------------------------ */
 
-/* Draws a button that is disabled if it would do nothing. Returns true if it was pressed. */
-static bool offer(const char *label, const char *tip, bool possible)
-{
-    gui_disable(!possible);
-    bool pressed = gui_button(label);
-    gui_enable();
-    gui_tip(tip);
-    gui_same_line(4);
-    return pressed && possible;
-}
-
 static void show_top(Session *session)
 {
     const History *history = session->panel->editor.history;
@@ -585,6 +585,8 @@ void panel_show(Session *session)
     GuiPoint room = gui_size();
     float width = SDL_min(WIDTH * gui_letters(), room.x - 2 * GUI_MARGIN);
     panel->turned = false;
+    if (!session->texts.help && file_dialog_show(session))
+        return;
     if (gui_left(session->gui) && panel->shown)
         action_panel(session);
     if (!panel->shown || session->texts.help)

@@ -7,9 +7,10 @@
 
 #include "app/editor.h"
 #include "app/figures.h"
+#include "app/file_dialog.h"
 #include "app/session.h"
 
-enum { PANEL_PATH = 300, PANEL_THUMBNAILS = 48 };
+enum { PANEL_THUMBNAILS = 48 };
 
 /* What the edges of a track's diagram stand for. */
 typedef struct PanelAxes {
@@ -24,11 +25,11 @@ struct Panel {
     bool follows;      /* the editor has received its first scene */
     Editor editor;
     PanelGraphs graphs;
-    PanelAxes axes;        /* of the diagram whose dot is dragged */
-    char search[64];       /* words that the user looks for; empty: all values are shown */
-    bool search_focus;     /* the line of the search gets the keyboard in the next frame */
-    char file[PANEL_PATH]; /* file name that the user typed or saved last */
-    const Gui *gui;        /* GUI that owns the thumbnails */
+    PanelAxes axes;    /* of the diagram whose dot is dragged */
+    char search[64];   /* words that the user looks for; empty: all values are shown */
+    bool search_focus; /* the line of the search gets the keyboard in the next frame */
+    FileDialog files;
+    const Gui *gui; /* GUI that owns the thumbnails */
     unsigned thumbnails[PANEL_THUMBNAILS];
 };
 

@@ -144,7 +144,8 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     else if (session->texts.level != TEXTS_NONE &&
              world_show_is_over(&session->world, session->snapshot))
         content.hint = "R: once more from the start";
-    if (!plays_itself && !session->panel->shown && session->texts.level != TEXTS_NONE)
+    if (!plays_itself && !session->panel->shown && session->panel->files.purpose == FILES_CLOSED &&
+        session->texts.level != TEXTS_NONE)
         content.first =
             first_steps_rows(&session->texts.first_steps, session->now, session->options->kiosk,
                              brush_does(&session->world.brush));

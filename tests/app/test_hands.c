@@ -598,7 +598,7 @@ static void keys_say_what_they_did(void **state)
         {SDLK_z, KMOD_LCTRL, "there is nothing to undo"},
         {SDLK_y, KMOD_LCTRL, "there is nothing to redo"},
         {SDLK_BACKSPACE, 0, "no past states are stored: billow was started with --rewind 0"},
-        {SDLK_F9, 0, "there is no checkpoint yet: F5 saves one; the panel opens one by name"},
+        {SDLK_F9, 0, "there is no checkpoint yet: F5 saves one, Ctrl O opens one"},
         {SDLK_u, 0, "figures of the run; U hides all texts"},
         {SDLK_u, 0, "texts hidden; U shows them again"},
         {SDLK_u, 0, "texts shown"},

@@ -242,25 +242,6 @@ static void test_escape_goes_step_by_step(void **state)
     close_session(session);
 }
 
-static void test_enter_opens_a_file(void **state)
-{
-    (void)state;
-    Session *session = open_session();
-    turn(session);
-    const int rows_above = 6 + 1; /* the search, the six values and the two headings less one */
-    push_key(SDL_SCANCODE_TAB, 0);
-    push_times(SDL_SCANCODE_DOWN, rows_above + 3);
-    push_key(SDL_SCANCODE_RETURN, 0);
-    push_text("nosuch");
-    settle(session);
-    assert_string_equal(session->panel->file, "nosuch");
-    assert_string_equal(session->texts.message, "");
-    push_key(SDL_SCANCODE_RETURN, 0);
-    settle(session);
-    assert_non_null(strstr(session->texts.message, "nosuch"));
-    close_session(session);
-}
-
 /* The same keys, quicker than any frame, whether a text is being typed or not. */
 static void test_ctrl_s_saves(void **state)
 {
@@ -321,7 +302,7 @@ static void test_key_is_added(void **state)
 /* Draws a panel with nothing but the timeline. */
 static void turn_timeline(Session *session)
 {
-    const GuiPanel panel = {"panel", "timeline", {100, 50}, {440, 400}, false};
+    const GuiPanel panel = {"panel", "timeline", {100, 50}, {440, 400}, false, false};
     input_handle(session);
     gui_begin(session->gui, (GuiPoint){WIDTH, HEIGHT}, 1);
     gui_begin_panel(session->gui, &panel);
@@ -534,7 +515,7 @@ static void test_widgets_have_tips(void **state)
 static void test_range_is_redrawn(void **state)
 {
     (void)state;
-    const GuiPanel panel = {"panel", "slice", {100, 50}, {440, 400}, false};
+    const GuiPanel panel = {"panel", "slice", {100, 50}, {440, 400}, false, false};
     Session *session = open_session();
     SliceAsk *ask = &session->slice.ask;
     *ask = (SliceAsk){.given = true, .kind = FIELD_SPEED, .ranged = true, .high = 1};
@@ -629,7 +610,6 @@ int main(void)
         cmocka_unit_test(test_value_is_moved),
         cmocka_unit_test(test_quick_drag),
         cmocka_unit_test(test_escape_goes_step_by_step),
-        cmocka_unit_test(test_enter_opens_a_file),
         cmocka_unit_test(test_key_is_added),
         cmocka_unit_test(test_dot_is_dragged),
         cmocka_unit_test(test_value_has_a_menu),
