@@ -332,10 +332,7 @@ unsigned gui_color(const char *label, float rgb[3], bool bright)
 
 unsigned gui_line_edit(const char *label, char *text, size_t size)
 {
-    const unsigned edit = edit_of(ImGui::InputText(label, text, size));
-    const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
-                       ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeypadEnter), false);
-    return edit | (ImGui::IsItemDeactivated() && enter ? static_cast<unsigned>(GUI_ENTERED) : 0u);
+    return edit_of(ImGui::InputText(label, text, size));
 }
 
 unsigned gui_search(const char *label, const char *hint, char *text, size_t size, bool focus)

@@ -20,8 +20,7 @@ extern "C" {
 /* What the user did to a value. */
 typedef enum GuiEdit {
     GUI_CHANGED = 1, /* the value changed, and the same drag may change it further */
-    GUI_DONE = 2,    /* the drag or the typing that changed the value has ended */
-    GUI_ENTERED = 4  /* Enter ended the typing, whether or not the text changed */
+    GUI_DONE = 2     /* the drag or the typing that changed the value has ended */
 } GuiEdit;
 
 float gui_letters(void); /* height of the letters */

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILES_MAX = SCENE_SHAPES * 3 + 2, NUMBER_MAX = 1000 };
+enum { FILES_MAX = SCENE_SHAPES * 3 + 2, NUMBER_MAX = 100 };
 
 typedef struct Gathering {
     const char *path;               /* of the scene file */
@@ -38,27 +38,42 @@ static bool holds(const char *path, const char *bytes, size_t length)
     return same;
 }
 
-/* Finds the path of the copy: of one with the same bytes, or the first that is free. */
-static bool find_copy(const Gathering *gathering, const char *name, const char *bytes,
-                      size_t length, char copy[SCENE_PATH], bool *stands, BillowError *error)
+static bool refuse_length(const Gathering *gathering, const char *name, BillowError *error)
 {
-    const char *dot = strrchr(name, '.');
-    const int stem = (int)(dot != NULL ? dot - name : (ptrdiff_t)strlen(name));
+    return fail(error, "%.200s: the names of its folders are too long for a copy of %.100s",
+                gathering->path, name);
+}
+
+/* Length of a name or path without its ending. */
+static int stem_of(const char *path)
+{
+    const char *dot = strrchr(paths_last_part(path), '.');
+    return (int)(dot != NULL ? dot - path : (ptrdiff_t)strlen(path));
+}
+
+/* Finds the path of the copy: of one with the same bytes, or the first that is free. */
+static bool find_copy(Gathering *gathering, const char *name, const char *bytes, size_t length,
+                      char copy[SCENE_PATH], bool *stands, BillowError *error)
+{
+    const int stem = stem_of(name);
+    int size = snprintf(gathering->folder, sizeof gathering->folder, "%.*s-files",
+                        stem_of(gathering->path), gathering->path);
+    if (size < 0 || (size_t)size >= sizeof gathering->folder)
+        return refuse_length(gathering, name, error);
     for (int number = 1; number < NUMBER_MAX; number++) {
         char counted[16] = "";
         if (number > 1)
             snprintf(counted, sizeof counted, "-%d", number);
-        int size = snprintf(copy, SCENE_PATH, "%s/%.*s%s%s", gathering->folder, stem, name, counted,
-                            dot != NULL ? dot : "");
+        size = snprintf(copy, SCENE_PATH, "%s/%.*s%s%s", gathering->folder, stem, name, counted,
+                        name + stem);
         if (size < 0 || size >= SCENE_PATH)
-            return fail(error, "%.200s: the names of its folders are too long for a copy of %.100s",
-                        gathering->path, name);
+            return refuse_length(gathering, name, error);
         *stands = holds(copy, bytes, length);
         if (*stands || access(copy, F_OK) != 0)
             return true;
     }
-    return fail(error, "%.200s already holds %d files called %.100s", gathering->folder, NUMBER_MAX,
-                name);
+    return fail(error, "%.200s already holds %d other files called %.100s", gathering->folder,
+                NUMBER_MAX - 1, name);
 }
 
 static bool write_copy(Gathering *gathering, const char *copy, const char *bytes, size_t length,
@@ -101,8 +116,7 @@ static bool gather(Gathering *gathering, char *file, size_t size, BillowError *e
                 (stands || write_copy(gathering, copy, bytes, length, error));
     free(bytes);
     if (good && strlen(copy) >= size)
-        good = fail(error, "%.200s: the names of its folders are too long for a copy of %.100s",
-                    gathering->path, paths_last_part(file));
+        good = refuse_length(gathering, paths_last_part(file), error);
     BillowError reason;
     GltfFile *gltf = good && gltf_file_is(copy) ? gltf_file_open(copy, &reason) : NULL;
     if (good && gltf_file_is(copy) && gltf == NULL)
@@ -135,17 +149,6 @@ static bool gather_all(Gathering *gathering, Scene *scene, BillowError *error)
            gather(gathering, around->file, sizeof around->file, error);
 }
 
-static bool name_folder(Gathering *gathering, BillowError *error)
-{
-    const char *dot = strrchr(paths_last_part(gathering->path), '.');
-    const int stem =
-        (int)(dot != NULL ? dot - gathering->path : (ptrdiff_t)strlen(gathering->path));
-    int length =
-        snprintf(gathering->folder, sizeof gathering->folder, "%.*s-files", stem, gathering->path);
-    return (length > 0 && (size_t)length < sizeof gathering->folder) ||
-           fail(error, "%.200s: the names of its folders are too long", gathering->path);
-}
-
 bool scene_save_gathered(const Scene *scene, const char *path, int *copied, BillowError *error)
 {
     Scene saved = *scene;
@@ -153,8 +156,7 @@ bool scene_save_gathered(const Scene *scene, const char *path, int *copied, Bill
                            .made_files = malloc(FILES_MAX * sizeof *gathering.made_files)};
     bool good =
         gathering.made_files != NULL || fail(error, "not enough memory to save %.200s", path);
-    good = good && name_folder(&gathering, error) && gather_all(&gathering, &saved, error) &&
-           scene_save(&saved, path, error);
+    good = good && gather_all(&gathering, &saved, error) && scene_save(&saved, path, error);
     for (int file = 0; !good && file < gathering.new_count; file++)
         unlink(gathering.made_files[file]);
     if (!good && gathering.made)

@@ -375,6 +375,11 @@ static void what_cannot_be_saved_says_so(void **state)
             fail_msg("'%s' is not '%s'", dialog->error.text, refused[r][1]);
     }
     push_key(SDL_SCANCODE_A, KMOD_LCTRL);
+    push_key(SDL_SCANCODE_BACKSPACE, 0);
+    push_key(SDL_SCANCODE_RETURN, 0);
+    settle(session);
+    assert_string_equal(dialog->error.text, "type a name, such as smoke.yaml");
+    push_key(SDL_SCANCODE_A, KMOD_LCTRL);
     push_text("kept/a.ckpt");
     push_key(SDL_SCANCODE_RETURN, 0);
     settle(session);

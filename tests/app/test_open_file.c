@@ -96,15 +96,29 @@ static void evening(const float to[3], float rgb[3])
 }
 
 /* A cloud of 5.25 x 3.25 x 2.5 m, as volume_fixture.h paints it. */
-static bool write_vdb(const char *path)
+static bool write_vdb(const char *path, bool empty, bool vectors)
 {
     VolumeFrame frame;
     BillowError error = {""};
     if (!vdb_file_available(&error))
         return false;
     assert_true(volume_make(&frame, VOLUME_UP_Y, &error));
+    for (int f = 0; f < frame.field_count; f++)
+        if (empty)
+            memset(frame.fields[f].values, 0,
+                   sizeof(float) * VOLUME_NX * VOLUME_NY * VOLUME_NZ *
+                       (size_t)frame.fields[f].of.components);
+    VolumeField kept_field = frame.fields[0];
+    const int count = frame.field_count;
+    for (int f = 0; f < count; f++)
+        if (vectors && frame.fields[f].of.components == 3) {
+            frame.fields[0] = frame.fields[f];
+            frame.field_count = 1;
+        }
     if (!vdb_file_write(path, &frame, NULL, &error))
         fail_msg("%s", error.text);
+    frame.fields[0] = kept_field;
+    frame.field_count = count;
     volume_frame_destroy(&frame);
     return true;
 }
@@ -354,7 +368,7 @@ static double density_near(const Session *session, const float place[3], double 
 static void smoke_joins_at_the_start(void **state)
 {
     (void)state;
-    if (!write_vdb(path_of("cloud.vdb")))
+    if (!write_vdb(path_of("cloud.vdb"), false, false))
         skip();
     Session *session = open_scene("plume");
     int x, y;
@@ -376,6 +390,13 @@ static void smoke_joins_at_the_start(void **state)
     assert_said(session, "cloud.vdb is an emitter at (1.2, 0.21, 1.5) m");
     assert_string_equal(session->world.scene.emitter_forms[last].vdb, path_of("cloud.vdb"));
     assert_string_equal(session->world.scene.emitter_forms[last].grid, "density");
+    undo(session);
+    write_vdb(path_of("cloud.vdb"), true, false);
+    drop(session, path_of("cloud.vdb"), x, y);
+    assert_said(session, "cloud.vdb: it is empty");
+    write_vdb(path_of("cloud.vdb"), false, true);
+    drop(session, path_of("cloud.vdb"), x, y);
+    assert_said(session, "cloud.vdb: it has no field of numbers; its grids are: ");
     close_scene(session);
     unlink(path_of("cloud.vdb"));
 }
@@ -432,6 +453,36 @@ static void scenes_checkpoints_and_recordings_play(void **state)
 }
 
 /* -- refusals ---------------------------------------------------------------------------------- */
+
+/* Names that a scene cannot hold. */
+static void paths_are_short_and_plain(void **state)
+{
+    (void)state;
+    char deep[900];
+    int length = snprintf(deep, sizeof deep, "%s", folder);
+    Session *session = open_scene("plume");
+    for (int level = 0; level < 3; level++) {
+        length += snprintf(deep + length, sizeof deep - (size_t)length, "/%0220d", level);
+        assert_int_equal(mkdir(deep, 0777), 0);
+        if (level == 0)
+            continue;
+        snprintf(deep + length, sizeof deep - (size_t)length, "/cube.obj");
+        write_obj(deep, (const float[3]){0.4f, 0.4f, 0.4f}, 12);
+        drop(session, deep, WIDTH / 2, HEIGHT / 2);
+        assert_said(session, "cube.obj: lies in folders whose names are too long");
+        deep[length] = '\0';
+    }
+    write_obj(path_of("a\nb.obj"), (const float[3]){0.4f, 0.4f, 0.4f}, 12);
+    drop(session, path_of("a\nb.obj"), WIDTH / 2, HEIGHT / 2);
+    assert_said(session, "its path has characters that a scene cannot hold");
+    drop(session, path_of("cube.obj"), WIDTH / 2, HEIGHT / 2);
+    BillowError error;
+    snprintf(deep + length, sizeof deep - (size_t)length, "/mine.yaml");
+    assert_false(
+        editor_save_as(&session->panel->editor, &session->world.render.camera, deep, NULL, &error));
+    assert_non_null(strstr(error.text, ": the names of its folders are too long for a copy of "));
+    close_scene(session);
+}
 
 static void what_is_no_good_says_so_and_changes_nothing(void **state)
 {
@@ -517,6 +568,15 @@ static void a_saved_scene_has_what_joined_it(void **state)
         editor_save_as(&session->panel->editor, &session->world.render.camera, path, NULL, &error));
     snprintf(path, sizeof path, "%s/inner-files", kept);
     assert_int_not_equal(access(path, F_OK), 0);
+    for (int number = 3; number < 100; number++) {
+        snprintf(path, sizeof path, "%s/mine-files/cube-%d.obj", kept, number);
+        write_text(path, "another\n");
+    }
+    write_obj(path_of("cube.obj"), (const float[3]){0.6f, 0.4f, 0.4f}, 12);
+    snprintf(path, sizeof path, "%s/mine.yaml", kept);
+    assert_false(
+        editor_save_as(&session->panel->editor, &session->world.render.camera, path, NULL, &error));
+    assert_non_null(strstr(error.text, "mine-files already holds 99 other files called cube.obj"));
     write_obj(path_of("cube.obj"), (const float[3]){0.4f, 0.4f, 0.4f}, 12);
     close_scene(session);
 }
@@ -531,6 +591,7 @@ int main(void)
         cmocka_unit_test(smoke_joins_at_the_start),
         cmocka_unit_test(a_panorama_lights_the_scene),
         cmocka_unit_test(scenes_checkpoints_and_recordings_play),
+        cmocka_unit_test(paths_are_short_and_plain),
         cmocka_unit_test(what_is_no_good_says_so_and_changes_nothing),
         cmocka_unit_test(a_saved_scene_has_what_joined_it),
     };
