@@ -208,8 +208,37 @@ static void fill_emitter(const Scene *scene, BillowEmitter *emitter)
     }
 }
 
-/* Adds an entry with default values and a form of the file. Returns NULL if the list is full. */
-static SceneForm *add_entry(Scene *scene, SceneKeyType type, SceneJoined *joined,
+/* Whether another entry has the name. */
+static bool is_taken(const SceneList *list, Scene *scene, int index, const char *name)
+{
+    for (int other = 0; other < *scene_list_count(list, scene); other++)
+        if (other != index && strcmp(scene_list_whole(list, scene, other).name->text, name) == 0)
+            return true;
+    return false;
+}
+
+/* Names an entry after its file, without what a name in `--set` cannot have. */
+static void name_entry(const SceneList *list, Scene *scene, int index, const char *path)
+{
+    SceneName *name = scene_list_whole(list, scene, index).name;
+    const char *file = paths_last_part(path), *dot = strrchr(file, '.');
+    char stem[SCENE_NAME - 4];
+    int length = 0;
+    for (; file + length < dot && length + 1 < (int)sizeof stem; length++) {
+        const unsigned char c = (unsigned char)file[length];
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                           (c >= 'A' && c <= 'Z') || c == '-' || c == ' ';
+        stem[length] = plain ? (char)c : '_';
+    }
+    stem[length] = '\0';
+    snprintf(name->text, sizeof name->text, "%s", stem);
+    for (int number = 2; is_taken(list, scene, index, name->text); number++)
+        snprintf(name->text, sizeof name->text, "%.27s %u", stem, (unsigned char)number);
+}
+
+/* Adds an entry with default values and a form, named after the file. Returns NULL if the list is
+ * full. */
+static SceneForm *add_entry(Scene *scene, SceneKeyType type, const char *path, SceneJoined *joined,
                             BillowError *error)
 {
     const SceneList *list = scene_list_of(type);
@@ -218,15 +247,13 @@ static SceneForm *add_entry(Scene *scene, SceneKeyType type, SceneJoined *joined
         fail(error, "there are already %d %s, and a scene can have no more", *count, list->name);
         return NULL;
     }
-    void *entry = scene_list_entry(list, scene, *count);
-    SceneForm *form = scene_list_form(list, scene, *count);
-    scene_list_reset(list, entry);
-    *form = scene_form_default();
-    *scene_list_place(list, scene, *count) = (ScenePlace){0, 0};
-    *scene_list_shape(list, entry) = BILLOW_VOLUME;
-    *count += 1;
+    const int index = (*count)++;
+    scene_list_reset(list, scene, index);
+    name_entry(list, scene, index, path);
+    *scene_list_place(list, scene, index) = (ScenePlace){0, 0};
+    *scene_list_shape(list, scene_list_entry(list, scene, index)) = BILLOW_VOLUME;
     joined->list = list->name;
-    return form;
+    return scene_list_form(list, scene, index);
 }
 
 /* Gives the last entry its place. size: size[0] of the entry. */
@@ -258,7 +285,7 @@ static bool join_mesh(Scene *scene, const char *path, bool emits, const SceneSpo
     place(&box, spot, half, joined->center);
     turn_upright(path, rotation);
     SceneForm *form =
-        add_entry(scene, emits ? SCENE_KEY_EMITTERS : SCENE_KEY_SOLIDS, joined, error);
+        add_entry(scene, emits ? SCENE_KEY_EMITTERS : SCENE_KEY_SOLIDS, path, joined, error);
     if (form == NULL)
         return false;
     snprintf(form->mesh, sizeof form->mesh, "%s", path);
@@ -369,7 +396,7 @@ static bool join_volume(Scene *scene, const char *path, bool emits, const SceneS
         return true;
     }
     SceneForm *form =
-        add_entry(scene, emits ? SCENE_KEY_EMITTERS : SCENE_KEY_SOLIDS, joined, error);
+        add_entry(scene, emits ? SCENE_KEY_EMITTERS : SCENE_KEY_SOLIDS, path, joined, error);
     if (form == NULL)
         return false;
     snprintf(form->vdb, sizeof form->vdb, "%s", path);

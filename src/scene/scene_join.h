@@ -28,12 +28,12 @@ bool scene_join_is_mesh(const char *path);
 bool scene_join_is_volume(const char *path);
 bool scene_join_is_panorama(const char *path);
 
-/* Adds the file to the scene. emits: as an emitter of its shape, which releases what the scene's
- * brush does. If the scene has a closed floor, or the spot is on a solid, the file stands on that,
- * above all solids in its way; otherwise its middle is at the spot, as far as the box has room. A
- * file that is much larger or smaller than the box is scaled to a third of its shortest edge.
- * Returns false with a message that starts with the path's last part, and changes nothing, if the
- * file is damaged or has no place. */
+/* Adds the file to the scene, named after the file. emits: as an emitter of its shape, which
+ * releases what the scene's brush does. If the scene has a closed floor, or the spot is on a solid,
+ * the file stands on that, above all solids in its way; otherwise its middle is at the spot, as far
+ * as the box has room. A file that is much larger or smaller than the box is scaled to a third of
+ * its shortest edge. Returns false with a message that starts with the path's last part, and
+ * changes nothing, if the file is damaged or has no place. */
 bool scene_join(Scene *scene, const char *path, bool emits, const SceneSpot *spot,
                 SceneJoined *joined, BillowError *error);
 

@@ -314,6 +314,8 @@ static void meshes_are_stacked(void **state)
     const BillowSolid *solids = session->snapshot->solids;
     assert_near(solids[1].center[1] - solids[0].center[1], 0.4f, 0.08f);
     assert_near(solids[1].center[0], 1.3f, 0.02f);
+    assert_string_equal(session->world.scene.solid_names[0].text, "cube");
+    assert_string_equal(session->world.scene.solid_names[1].text, "cube 2");
     for (int more = 0; more < 4; more++)
         drop(session, path_of("cube.obj"), x, y);
     const int count = session->world.scene.def.solid_count;
