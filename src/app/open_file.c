@@ -163,13 +163,14 @@ bool open_file(Session *session, const char *path, bool emits, BillowError *erro
                 name);
 }
 
-/* Moves the cursor to the pointer, which is not seen while a file is dragged over the window. */
+/* Moves the cursor to the pointer. While the program from which a file is dragged holds the
+ * pointer, the window gets no events of it. */
 static void find_pointer(Session *session)
 {
     const Window *window = &session->window;
     const float scale = window_pixels_per_point(window);
     int x, y, left, top;
-    if (window->handle == NULL)
+    if (window->handle == NULL || SDL_GetMouseFocus() == window->handle)
         return;
     SDL_GetGlobalMouseState(&x, &y);
     SDL_GetWindowPosition(window->handle, &left, &top);

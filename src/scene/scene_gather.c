@@ -20,11 +20,13 @@
 enum { FILES_MAX = SCENE_SHAPES * 3 + 2, NUMBER_MAX = 100 };
 
 typedef struct Gathering {
-    const char *path;               /* of the scene file */
-    char folder[SCENE_PATH];        /* of the copies */
-    bool made;                      /* the folder was made */
-    int count, new_count;           /* copies that the scene names, and those that were made */
-    char (*made_files)[SCENE_PATH]; /* the new ones */
+    const char *path;        /* of the scene file */
+    char folder[SCENE_PATH]; /* of the copies */
+    bool made;               /* the folder was made */
+    int count;               /* files that the scene names there */
+    char (*files)[SCENE_PATH];
+    int new_count; /* those that were written */
+    char (*new_files)[SCENE_PATH];
 } Gathering;
 
 /* Whether the file at `path` holds these bytes. */
@@ -89,7 +91,7 @@ static bool write_copy(Gathering *gathering, const char *copy, const char *bytes
     atomic_file_put(&file, bytes, length);
     if (!atomic_file_commit(&file, error))
         return false;
-    snprintf(gathering->made_files[gathering->new_count++], SCENE_PATH, "%s", copy);
+    snprintf(gathering->new_files[gathering->new_count++], SCENE_PATH, "%s", copy);
     return true;
 }
 
@@ -126,7 +128,10 @@ static bool gather(Gathering *gathering, char *file, size_t size, BillowError *e
     if (!good)
         return false;
     memcpy(file, copy, strlen(copy) + 1);
-    gathering->count++;
+    for (int named = 0; named < gathering->count; named++)
+        if (strcmp(gathering->files[named], copy) == 0)
+            return true;
+    snprintf(gathering->files[gathering->count++], SCENE_PATH, "%s", copy);
     return true;
 }
 
@@ -152,16 +157,16 @@ static bool gather_all(Gathering *gathering, Scene *scene, BillowError *error)
 bool scene_save_gathered(const Scene *scene, const char *path, int *copied, BillowError *error)
 {
     Scene saved = *scene;
-    Gathering gathering = {.path = path,
-                           .made_files = malloc(FILES_MAX * sizeof *gathering.made_files)};
-    bool good =
-        gathering.made_files != NULL || fail(error, "not enough memory to save %.200s", path);
-    good = good && gather_all(&gathering, &saved, error) && scene_save(&saved, path, error);
+    char(*files)[SCENE_PATH] = malloc(2 * FILES_MAX * sizeof *files);
+    if (files == NULL)
+        return fail(error, "not enough memory to save %.200s", path);
+    Gathering gathering = {.path = path, .files = files, .new_files = files + FILES_MAX};
+    bool good = gather_all(&gathering, &saved, error) && scene_save(&saved, path, error);
     for (int file = 0; !good && file < gathering.new_count; file++)
-        unlink(gathering.made_files[file]);
+        unlink(gathering.new_files[file]);
     if (!good && gathering.made)
         rmdir(gathering.folder);
-    free(gathering.made_files);
+    free(files);
     if (copied != NULL)
         *copied = gathering.count;
     return good;

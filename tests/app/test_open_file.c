@@ -522,7 +522,8 @@ static void what_is_no_good_says_so_and_changes_nothing(void **state)
 static void assert_same_scene(const Scene *saved, const Scene *scene)
 {
     Scene moved = *saved;
-    memcpy(moved.solid_forms[0].mesh, scene->solid_forms[0].mesh, SCENE_PATH);
+    for (int s = 0; s < 2; s++)
+        memcpy(moved.solid_forms[s].mesh, scene->solid_forms[s].mesh, SCENE_PATH);
     memcpy(moved.render.surroundings.file, scene->render.surroundings.file,
            sizeof moved.render.surroundings.file);
     moved.render.camera = scene->render.camera;
@@ -540,6 +541,7 @@ static void a_saved_scene_has_what_joined_it(void **state)
     Scene back;
     drop(session, path_of("cube.obj"), WIDTH / 2, HEIGHT / 2);
     drop(session, path_of("evening.hdr"), WIDTH / 2, HEIGHT / 2);
+    drop(session, path_of("cube.obj"), WIDTH / 2, HEIGHT / 2);
     for (int time = 0; time < 2; time++) { /* the second one uses the copies of the first */
         snprintf(path, sizeof path, "%s/mine.yaml", kept);
         int copied = 0;
