@@ -55,7 +55,7 @@ static bool has_words(const char *name, const char *text)
 /* Whether the text is a path rather than words of a name. */
 static bool is_path(const char *text)
 {
-    return strchr(text, '/') != NULL || text[0] == '~';
+    return strchr(text, '/') != NULL;
 }
 
 static bool lists(const FileDialog *dialog, const FolderEntry *entry)
@@ -113,7 +113,7 @@ static bool path_of(FileDialog *dialog, const char *name, char path[PATHS_SIZE])
 {
     const char *home = SDL_getenv("HOME"), *top = dialog->folder.path;
     int length = name[0] == '/' ? snprintf(path, PATHS_SIZE, "%s", name)
-                 : name[0] == '~' && (name[1] == '/' || name[1] == '\0') && home != NULL
+                 : name[0] == '~' && name[1] == '/' && home != NULL
                      ? snprintf(path, PATHS_SIZE, "%s%s", home, name + 1)
                      : snprintf(path, PATHS_SIZE, "%s/%s", strcmp(top, "/") == 0 ? "" : top, name);
     return (length > 0 && length < PATHS_SIZE) ||
