@@ -5,7 +5,6 @@
 #include "base/fail.h"
 #include "base/number.h"
 #include "scene/scene_gather.h"
-#include "scene/scene_keys.h"
 #include "scene/scene_value.h"
 #include "scene/scene_write.h"
 #include <math.h>
@@ -329,21 +328,29 @@ static const SceneList *list_named(const char *name)
     return NULL;
 }
 
-bool editor_add_entry(Editor *editor, const char *name, int like, BillowError *error)
+bool editor_may_add(const Editor *editor, const SceneList *list, BillowError *error)
 {
-    const SceneList *list = list_named(name);
+    const int count = *scene_list_count(list, (Scene *)&editor->shown /* only read */);
+    return count < list->most ||
+           fail(error, "there are already %d %s, and a scene can have no more", count, list->name);
+}
+
+bool editor_add_entry(Editor *editor, const SceneList *list, const SceneEntry *entry,
+                      BillowError *error)
+{
     Scene changed = editor->shown;
     int *count = scene_list_count(list, &changed);
-    if (*count >= list->most)
-        return fail(error, "there are already %d %s, and a scene can have no more", *count,
-                    list->name);
+    if (!editor_may_add(editor, list, error))
+        return false;
     scene_list_reset(list, &changed, *count);
-    if (like >= 0 && like < *count) {
-        SceneName *own = scene_list_whole(list, &changed, *count).name;
-        scene_list_copy(list, &changed, like, &changed, *count, 1);
-        if (own != NULL)
-            *own = (SceneName){{0}}; /* a name is of one entry */
-    }
+    const SceneEntry added = scene_list_whole(list, &changed, *count);
+    memcpy(added.values, entry->values, list->size);
+    if (added.form != NULL && entry->form != NULL)
+        *added.form = *entry->form;
+    if (added.form != NULL)
+        *scene_list_place(list, &changed, *count) = (ScenePlace){0, 0};
+    if (added.name != NULL && entry->name != NULL)
+        *added.name = *entry->name;
     *count += 1;
     return take(editor, &changed, true, error);
 }

@@ -6,7 +6,7 @@
 #ifndef APP_EDITOR_H
 #define APP_EDITOR_H
 
-#include "scene/scene.h"
+#include "scene/scene_keys.h"
 
 enum { PRESET_VALUES_MAX = 8 };
 
@@ -69,9 +69,11 @@ bool editor_reset_group(Editor *editor, const char *group, BillowError *error);
 /* Applies all values of a preset as one change. */
 bool editor_preset(Editor *editor, const Preset *preset, BillowError *error);
 
-/* Adds an entry to a list such as "emitters": a copy of the entry `like`, or a default entry if
- * `like` is -1. */
-bool editor_add_entry(Editor *editor, const char *list, int like, BillowError *error);
+/* Whether a list of the shown scene has room for one more entry. */
+bool editor_may_add(const Editor *editor, const SceneList *list, BillowError *error);
+/* Adds an entry at the end of a list. Its form and its name may be NULL: none. */
+bool editor_add_entry(Editor *editor, const SceneList *list, const SceneEntry *entry,
+                      BillowError *error);
 /* Removes an entry of a list. Also removes the timeline's tracks of this entry and of all later
  * ones. */
 bool editor_remove_entry(Editor *editor, const char *list, int index, BillowError *error);

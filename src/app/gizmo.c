@@ -30,23 +30,42 @@ static Dome dome_of(const Scene *scene)
     return dome;
 }
 
-static void place_of(const Scene *scene, GizmoKind kind, int index, float place[3])
+/* Returns where the scene has the position of an entry. */
+static float *center_of(Scene *scene, GizmoKind kind, int index)
 {
-    if (kind == GIZMO_EMITTER) {
-        memcpy(place, scene->def.emitters[index].center, 3 * sizeof place[0]);
-    } else if (kind == GIZMO_LAMP) {
-        memcpy(place, scene->render.lamps[index].position, 3 * sizeof place[0]);
-    } else {
+    return kind == GIZMO_EMITTER ? scene->def.emitters[index].center
+           : kind == GIZMO_SOLID ? scene->def.solids[index].center
+           : kind == GIZMO_FORCE ? scene->def.forces[index].center
+                                 : scene->render.lamps[index].position;
+}
+
+/* Finds the position of a handle. That of a solid is where the simulation has it. Returns false if
+ * the entry has no handle. */
+static bool place_of(const Scene *scene, const Marks *marks, GizmoKind kind, int index,
+                     float place[3])
+{
+    const MarksScene *now = &marks->scene;
+    const bool lives = kind == GIZMO_SOLID && index < now->solid_count;
+    if (kind == GIZMO_SUN) {
         Dome dome = dome_of(scene);
         float direction[3];
         render_direction(scene->render.sun.azimuth, scene->render.sun.elevation, direction);
         vector_add_scaled(dome.center, dome.radius, direction, place);
+        return true;
     }
+    memcpy(place,
+           lives ? now->solids[index].center : center_of((Scene *)scene /* read */, kind, index),
+           3 * sizeof place[0]);
+    return kind == GIZMO_SOLID   ? scene->def.solids[index].shape != BILLOW_PLANE
+           : kind == GIZMO_FORCE ? scene->def.forces[index].radius > 0
+                                 : true;
 }
 
 static int count_of(const Scene *scene, GizmoKind kind)
 {
     return kind == GIZMO_EMITTER ? scene->def.emitter_count
+           : kind == GIZMO_SOLID ? scene->def.solid_count
+           : kind == GIZMO_FORCE ? scene->def.force_count
            : kind == GIZMO_LAMP  ? scene->render.lamp_count
                                  : scene->render.sun.intensity > 0;
 }
@@ -58,8 +77,8 @@ bool gizmo_pick(Gizmo *gizmo, const Scene *scene, const Marks *marks, float x, f
     for (int kind = GIZMO_EMITTER; kind <= GIZMO_SUN; kind++)
         for (int index = 0; index < count_of(scene, (GizmoKind)kind); index++) {
             float place[3], seen[2];
-            place_of(scene, (GizmoKind)kind, index, place);
-            if (!marks_place(marks, place, seen) || hypotf(seen[0] - x, seen[1] - y) >= least)
+            if (!place_of(scene, marks, (GizmoKind)kind, index, place) ||
+                !marks_place(marks, place, seen) || hypotf(seen[0] - x, seen[1] - y) >= least)
                 continue;
             least = hypotf(seen[0] - x, seen[1] - y);
             *gizmo = (Gizmo){.kind = (GizmoKind)kind, .index = index};
@@ -78,12 +97,15 @@ bool gizmo_pick(Gizmo *gizmo, const Scene *scene, const Marks *marks, float x, f
 
 void gizmo_key(const Gizmo *gizmo, char *text, size_t size)
 {
-    if (gizmo->kind == GIZMO_EMITTER)
-        snprintf(text, size, "emitters[%d].center", gizmo->index);
-    else if (gizmo->kind == GIZMO_LAMP)
-        snprintf(text, size, "lamps[%d].position", gizmo->index);
-    else
+    static const char *const keys[] = {[GIZMO_EMITTER] = "emitters",
+                                       [GIZMO_SOLID] = "solids",
+                                       [GIZMO_FORCE] = "forces",
+                                       [GIZMO_LAMP] = "lamps"};
+    if (gizmo->kind == GIZMO_SUN)
         snprintf(text, size, "sun.azimuth");
+    else
+        snprintf(text, size, "%s[%d].%s", keys[gizmo->kind], gizmo->index,
+                 gizmo->kind == GIZMO_LAMP ? "position" : "center");
 }
 
 bool gizmo_led(const Gizmo *gizmo, const Scene *scene)
@@ -132,10 +154,7 @@ bool gizmo_follow(Gizmo *gizmo, const BrushRay *ray, Scene *scene)
         float length = box.high[i] - box.low[i], out = gizmo->kind == GIZMO_LAMP ? 3 * length : 0;
         place[i] = vector_clamp(place[i], box.low[i] - out, box.high[i] + out);
     }
-    if (gizmo->kind == GIZMO_EMITTER)
-        memcpy(scene->def.emitters[gizmo->index].center, place, sizeof place);
-    else
-        memcpy(scene->render.lamps[gizmo->index].position, place, sizeof place);
+    memcpy(center_of(scene, gizmo->kind, gizmo->index), place, sizeof place);
     return true;
 }
 
@@ -183,7 +202,7 @@ static void mark_sun(const Scene *scene, const Gizmo *hot, Marks *marks)
     const float yellow[3] = {1, 0.88f, 0.35f};
     Dome dome = dome_of(scene);
     float place[3], direction[3];
-    place_of(scene, GIZMO_SUN, 0, place);
+    place_of(scene, marks, GIZMO_SUN, 0, place);
     render_direction(scene->render.sun.azimuth, 0, direction);
     const float up[3] = {0, dome.radius, 0};
     const float x[3] = {dome.radius, 0, 0}, z[3] = {0, 0, dome.radius};
@@ -201,6 +220,28 @@ static void mark_sun(const Scene *scene, const Gizmo *hot, Marks *marks)
     marks_arc(marks, dome.center, towards, up, 0, 3.14159265f, &faint);
 }
 
+/* Draws the outlines of solids and forces, which have their handles at their centres. */
+static void mark_bodies(const Scene *scene, const Gizmo *hot, Marks *marks)
+{
+    const float steel[3] = {0.75f, 0.85f, 1}, mint[3] = {0.5f, 0.95f, 0.8f};
+    float place[3];
+    for (int s = 0; s < scene->def.solid_count; s++) {
+        if (!place_of(scene, marks, GIZMO_SOLID, s, place))
+            continue;
+        const MarkStyle style = handle_style(is_hot(hot, GIZMO_SOLID, s), steel);
+        mark_handle(place, 5, 0, &style, marks);
+    }
+    for (int f = 0; f < scene->def.force_count; f++) {
+        if (!place_of(scene, marks, GIZMO_FORCE, f, place))
+            continue;
+        MarkStyle style = handle_style(is_hot(hot, GIZMO_FORCE, f), mint), outline = style;
+        mark_handle(place, 5, 0, &style, marks);
+        outline.flat = false;
+        outline.width *= 0.7f;
+        marks_force(marks, &scene->def.forces[f], 0, &outline);
+    }
+}
+
 void gizmo_mark(const Scene *scene, const Gizmo *hot, Marks *marks)
 {
     const float amber[3] = {1, 0.65f, 0.2f};
@@ -212,6 +253,7 @@ void gizmo_mark(const Scene *scene, const Gizmo *hot, Marks *marks)
         outline.width *= 0.7f;
         marks_outline(marks, &scene->def.emitters[e], &outline);
     }
+    mark_bodies(scene, hot, marks);
     for (int l = 0; l < scene->render.lamp_count; l++) {
         const RenderLamp *lamp = &scene->render.lamps[l];
         float most = fmaxf(fmaxf(lamp->color[0], lamp->color[1]), fmaxf(lamp->color[2], 1e-6f));

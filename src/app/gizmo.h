@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Handles for dragging emitters, lamps and the sun. Emitters and lamps move in the plane that
- * faces the camera. The sun moves on a dome around the box. If the cursor leaves the dome's
- * outline and comes back, the sun continues on the other half of the dome. */
+ * Handles for dragging emitters, solids, forces, lamps and the sun. All but the sun move in the
+ * plane that faces the camera. The sun moves on a dome around the box. If the cursor leaves the
+ * dome's outline and comes back, the sun continues on the other half of the dome. */
 #ifndef APP_GIZMO_H
 #define APP_GIZMO_H
 
@@ -10,11 +10,18 @@
 
 #include <billow/billow.h>
 
-typedef enum GizmoKind { GIZMO_NONE, GIZMO_EMITTER, GIZMO_LAMP, GIZMO_SUN } GizmoKind;
+typedef enum GizmoKind {
+    GIZMO_NONE,
+    GIZMO_EMITTER,
+    GIZMO_SOLID, /* all but planes */
+    GIZMO_FORCE, /* those that have a radius */
+    GIZMO_LAMP,
+    GIZMO_SUN
+} GizmoKind;
 
 typedef struct Gizmo {
     GizmoKind kind;
-    int index;        /* index of the emitter or lamp in the scene */
+    int index;        /* index of the entry in the scene */
     float place[3];   /* position of the handle when it was taken, m */
     float forward[3]; /* normal of the plane in which the handle is dragged */
     bool behind;      /* the sun is on the half of the dome that faces away from the camera */
@@ -29,8 +36,8 @@ bool gizmo_pick(Gizmo *gizmo, const Scene *scene, const Marks *marks, float x, f
 void gizmo_key(const Gizmo *gizmo, char *text, size_t size);
 /* Whether the scene's timeline sets a key that the handle changes. */
 bool gizmo_led(const Gizmo *gizmo, const Scene *scene);
-/* Moves the handle in the scene to the ray. Returns false if the ray does not meet the plane of an
- * emitter or lamp. The sun can always be moved. */
+/* Moves the handle in the scene to the ray. Returns false if the ray does not meet the handle's
+ * plane. The sun can always be moved. */
 bool gizmo_follow(Gizmo *gizmo, const BrushRay *ray, Scene *scene);
 
 /* Draws all handles. hot: the handle under the cursor, or the handle being dragged, which is drawn

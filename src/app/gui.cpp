@@ -202,12 +202,18 @@ static bool any_button(const Gui *gui, bool on_panel)
         [on_panel](const Button &b) { return b.down && b.on_panel == on_panel; });
 }
 
-/* Whether the cursor is on the panel. This uses the panel's rectangle in the last frame, because
- * Dear ImGui may not have seen the cursor at this position yet. */
+/* Whether there was a panel or a list in the last frame. */
+static bool takes_input(const Gui *gui)
+{
+    return gui->was_shown || gui->listed;
+}
+
+/* Whether the cursor is on the panel or a list. This uses the panel's rectangle in the last frame,
+ * because Dear ImGui may not have seen the cursor at this position yet. */
 static bool over(const Gui *gui)
 {
-    return gui->was_shown &&
-           (inside(gui->cursor, gui->corner, gui->size) || ImGui::GetIO().WantCaptureMouse);
+    return (gui->was_shown && inside(gui->cursor, gui->corner, gui->size)) ||
+           (takes_input(gui) && ImGui::GetIO().WantCaptureMouse);
 }
 
 bool gui_hovered(const Gui *gui)
@@ -306,7 +312,7 @@ static bool handle_key(Gui *gui, const SDL_KeyboardEvent *event)
 {
     const ImGuiIO &io = ImGui::GetIO();
     const SDL_Scancode place = event->keysym.scancode;
-    if (!gui->was_shown)
+    if (!takes_input(gui))
         return false;
     note_key(gui, event);
     if (io.WantTextInput)
@@ -383,13 +389,13 @@ bool gui_left(Gui *gui)
 
 bool gui_waits(const Gui *gui)
 {
-    return gui->was_shown && gui->unseen > 0;
+    return takes_input(gui) && gui->unseen > 0;
 }
 
 bool gui_busy(const Gui *gui)
 {
     ImGui::SetCurrentContext(gui->context);
-    return gui->was_shown && (ImGui::IsAnyItemActive() || any_button(gui, true));
+    return takes_input(gui) && (ImGui::IsAnyItemActive() || any_button(gui, true));
 }
 
 /* -- a frame ----------------------------------------------------------------------------------- */
@@ -632,6 +638,8 @@ void gui_end(Gui *gui)
     if (gui->was_shown && !gui->shown)
         release_keys(); /* the panel does not hear of it when they go up */
     gui->was_shown = gui->shown;
+    gui->listed =
+        ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     gui->unseen -= gui->unseen > 0 ? 1 : 0;
     for (Button &button : gui->buttons)
         if (button.released)

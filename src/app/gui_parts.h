@@ -53,6 +53,7 @@ struct Gui {
     bool left;             /* Esc was pressed in the panel and had nothing to cancel */
     int unseen;            /* number of frames to draw before the next event is handled */
     bool shown, was_shown; /* whether the panel was shown in this frame, and in the last frame */
+    bool listed;           /* a list was open in the last frame, which needs no panel */
     ImVec2 corner, size;   /* rectangle of the panel in the last frame */
     ImVec2 display;        /* size of the window in the last frame */
     GuiBox boxes[kBoxes];  /* rectangles of the plates and the panel in this frame */

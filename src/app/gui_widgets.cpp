@@ -131,12 +131,38 @@ void gui_label(const char *text)
     ImGui::TextUnformatted(text);
 }
 
+/* Places the next tooltip beside the panel, at the height of the previous widget, so that it covers
+ * no other widget. Where there is too little room on both sides, it is above or below the widget.
+ * Returns the width at which its text wraps. */
+static float place_tip(const char *text)
+{
+    const Gui *gui = static_cast<const Gui *>(ImGui::GetIO().UserData);
+    const ImVec2 display = ImGui::GetIO().DisplaySize, pad = ImGui::GetStyle().WindowPadding;
+    const float letters = ImGui::GetFontSize(), gap = 4;
+    const float left = gui->corner.x - gap, right = display.x - gui->corner.x - gui->size.x - gap;
+    const bool beside = std::max(left, right) > 12 * letters;
+    const float room = (beside ? std::max(left, right) : display.x) - 2 * pad.x;
+    const float wrap = std::min(26 * letters, room);
+    const ImVec2 size = ImGui::CalcTextSize(text, nullptr, false, wrap);
+    const ImVec2 whole = {size.x + 2 * pad.x, size.y + 2 * pad.y};
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    ImVec2 corner = {left >= right ? left - whole.x : display.x - right, low.y};
+    if (!beside) {
+        corner.x = low.x;
+        corner.y = low.y > display.y - high.y ? low.y - gap - whole.y : high.y + gap;
+    }
+    ImGui::SetNextWindowPos({std::max(std::min(corner.x, display.x - whole.x), 0.0f),
+                             std::max(std::min(corner.y, display.y - whole.y), 0.0f)});
+    return wrap;
+}
+
 void gui_tip(const char *text)
 {
     if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::IsAnyItemActive())
         return;
+    const float wrap = place_tip(text);
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(26 * ImGui::GetFontSize());
+    ImGui::PushTextWrapPos(wrap);
     ImGui::TextUnformatted(text);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
@@ -379,6 +405,28 @@ int gui_menu(const char *name, const char *const *words)
             chosen = word;
     ImGui::EndPopup();
     return chosen;
+}
+
+int gui_list(const char *name, const char *const *words, bool open)
+{
+    int chosen = -1;
+    if (open)
+        ImGui::OpenPopup(name);
+    if (!ImGui::BeginPopup(name))
+        return chosen;
+    for (int word = 0; words[word] != nullptr; word++)
+        if (words[word][0] == '\0')
+            ImGui::Separator();
+        else if (ImGui::Selectable(words[word]))
+            chosen = word;
+    note_box();
+    ImGui::EndPopup();
+    return chosen;
+}
+
+float gui_button_width(const char *label)
+{
+    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
 void gui_disable(bool disabled)

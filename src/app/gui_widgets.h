@@ -126,6 +126,11 @@ bool gui_small_button(const char *label);
 /* Opens a list of words when the previous widget is clicked with the right button. Returns the
  * index of the word that was clicked in this frame; -1: none. words: ends with NULL. */
 int gui_menu(const char *name, const char *const *words);
+/* A list of words at the cursor, from the frame in which `open` is true until one of them is
+ * clicked or the list is left. Needs no panel. Returns the index of the word that was clicked in
+ * this frame; -1: none. An empty word is a line. words: ends with NULL. */
+int gui_list(const char *name, const char *const *words, bool open);
+float gui_button_width(const char *label);
 /* If `disabled`, greys out and disables the widgets until gui_enable. */
 void gui_disable(bool disabled);
 void gui_enable(void);

@@ -5,6 +5,7 @@
 #include "app/keys.h"
 #include "app/open_file.h"
 #include "app/panel.h"
+#include "app/placing.h"
 #include "base/vec3.h"
 #include <math.h>
 
@@ -85,16 +86,20 @@ static bool take_handle(Session *session)
     return true;
 }
 
+/* Whether the cursor is so far from where a button was pressed that it drags. */
+static bool moved_since_press(const Session *session)
+{
+    return fabsf(session->hand.x - session->hand.press_x) +
+               fabsf(session->hand.y - session->hand.press_y) >
+           HANDLE_SLACK * window_pixels_per_point(&session->window);
+}
+
 /* Moves the handle to the cursor. If the editor refuses the change, the handle stays and a message
  * gives the reason. The whole drag is one step of undo. */
 static void drag_handle(Session *session, const BrushRay *ray)
 {
     Scene changed = session->panel->editor.shown;
-    float slack = HANDLE_SLACK * window_pixels_per_point(&session->window);
-    if (fabsf(session->hand.x - session->hand.press_x) +
-            fabsf(session->hand.y - session->hand.press_y) >
-        slack)
-        session->hand.handle_follows = true;
+    session->hand.handle_follows = session->hand.handle_follows || moved_since_press(session);
     if (session->hand.moved && session->hand.handle_follows && !session->world.changing &&
         gizmo_follow(&session->hand.gizmo, ray, &changed))
         panel_change(session, &changed, false);
@@ -105,10 +110,15 @@ void hand_press(Session *session)
 {
     World *world = &session->world;
     Stroke *stroke = &session->hand.stroke;
-    if (take_handle(session))
+    if (placing_press(session) || take_handle(session))
         return;
     BrushRay ray = session_cursor_ray(session);
     int led = stroke_press(stroke, world, session->snapshot, &ray, session->now);
+    if (stroke->drag == DRAG_BRUSH && world->brush.hand.tool == BRUSH_FUEL &&
+        !session->hand.lighting_said) {
+        session->hand.lighting_said = true;
+        session_say(session, "fuel burns where it is hot; E lights it");
+    }
     if (led >= 0)
         session_say(session, "solids[%d] cannot be moved: the scene's timeline sets its position",
                     led);
@@ -123,7 +133,9 @@ void hand_move(Session *session)
     BrushRay ray = session_cursor_ray(session);
     if (moved || !hovers)
         stroke_follow(stroke, world, session->snapshot, &ray, session->now);
-    if (world->sim != NULL && stroke->drag == DRAG_GIZMO)
+    if (placing_follow(session))
+        brush_leave(&world->brush);
+    else if (world->sim != NULL && stroke->drag == DRAG_GIZMO)
         drag_handle(session, &ray);
     else if (hovers && moved && over_handle(session))
         brush_leave(&world->brush);
@@ -325,6 +337,7 @@ static void handle_motion(Session *session, const SDL_MouseMotionEvent *event)
     float height = (float)session->window.point_height;
     float dx = (float)event->xrel / height, dy = (float)event->yrel / height;
     move_cursor(session, event->x, event->y);
+    session->hand.turned = session->hand.turned || moved_since_press(session);
     if (stroke_turn(&session->hand.stroke, &session->world, dx, dy))
         session->picture.redraw = true;
 }
@@ -335,6 +348,9 @@ static void press(Session *session, const SDL_MouseButtonEvent *event)
     session->hand.touched = true;
     if (session->hand.stroke.drag != DRAG_NONE)
         return;
+    session->hand.press_x = session->hand.x;
+    session->hand.press_y = session->hand.y;
+    session->hand.turned = false;
     if (event->button == SDL_BUTTON_RIGHT)
         session->hand.stroke.drag = DRAG_ORBIT;
     else if (event->button == SDL_BUTTON_MIDDLE)
@@ -355,6 +371,8 @@ static void release(Session *session, const SDL_MouseButtonEvent *event)
         buttons[session->hand.stroke.drag] != event->button)
         return;
     hand_release(session);
+    if (event->button == SDL_BUTTON_RIGHT && !session->hand.turned)
+        placing_open_menu(session);
 }
 
 void hand_zoom(Session *session, float notches)
@@ -397,6 +415,7 @@ static bool panel_takes(Session *session, const SDL_Event *event)
         session->texts.draws_due = 2;
     if (!gui_handle(session->gui, event))
         return false;
+    session->texts.draws_due = 2;
     session->hand.touched = true;
     if (gui_hovered(session->gui)) {
         session->hand.inside = false;
@@ -503,7 +522,8 @@ static bool panel_waits(const Session *session)
     if (session->gui == NULL || panel == NULL || window_hidden(&session->window) ||
         session->attract.show.playing)
         return false;
-    return gui_waits(session->gui) || panel->turned || panel->search_focus;
+    return gui_waits(session->gui) || panel->turned || panel->search_focus ||
+           session->hand.menu.asked;
 }
 
 bool input_handle(Session *session)

@@ -320,8 +320,9 @@ static void action_toggle_handles(Session *session)
     session->hand.handles = !session->hand.handles;
     session->hand.gizmo.kind = GIZMO_NONE;
     session->hand.moved = session->hand.inside;
-    session_say(session, session->hand.handles ? "handles on emitters, lamps and the sun: drag them"
-                                               : "no handles");
+    session_say(session, session->hand.handles
+                             ? "handles on emitters, solids, winds, lamps and the sun: drag them"
+                             : "no handles");
 }
 
 /* -- the picture and the window ---------------------------------------------------------------- */
@@ -372,6 +373,8 @@ static void action_leave(Session *session)
 {
     if (session->texts.help)
         session->texts.help = false;
+    else if (placing_give_up(session))
+        session_say(session, "nothing is added");
     else if (session->now < session->quit_until)
         action_quit(session);
     else if (!kiosk_refuses(session))
@@ -499,6 +502,7 @@ static const KeyRow rows[] = {
     {"left drag", "brush the smoke; on a solid, move or throw that", MOUSE},
     {"ctrl wheel", "move the brush farther, nearer; in a stroke, the wheel alone does", MOUSE},
     {"right drag", "turn the view", MOUSE},
+    {"right click", "add something; change or remove what is there", MOUSE},
     {"middle drag", "move the view", MOUSE},
     {"wheel", "nearer, farther, towards the cursor", MOUSE},
     {"gamepad",
@@ -540,7 +544,10 @@ static const KeyRow rows[] = {
      BY(SDLK_h, KEY_SHIFT, action_next_color, -1)},
     {TOO, BY(SDLK_h, 0, action_next_color, 1)},
 
-    {"L", "handles on emitters, lamps and the sun", ACT(SDLK_l, 0, action_toggle_handles)},
+    {"L", "handles on emitters, solids, winds, lamps and the sun",
+     ACT(SDLK_l, 0, action_toggle_handles)},
+    {"N, Del", "add something, remove what is at the cursor", ACT(SDLK_n, 0, action_add)},
+    {TOO, ACT(SDLK_DELETE, 0, action_remove)},
 
     {"E", "detonate at the cursor", ACT(SDLK_e, 0, action_detonate)},
     {"P", "all pressure cycles, or as many as keep up with the clock",
@@ -560,7 +567,7 @@ static const KeyRow rows[] = {
 
     {"Tab", "panel: every value of the scene, graphs, slices, scenes",
      ACT(SDLK_TAB, 0, action_panel)},
-    {"Ctrl F", "find a value in the panel", ACT(SDLK_f, KEY_CTRL, action_search)},
+    {"Ctrl F", "find a value or something to add", ACT(SDLK_f, KEY_CTRL, action_search)},
     {"Ctrl Z, Ctrl Y", "undo a change of the scene's values, or go back to a changed scene; redo",
      ACT(SDLK_z, KEY_CTRL | KEY_SHIFT, action_redo)},
     {TOO, ACT(SDLK_z, KEY_CTRL | KEY_REPEATS, action_undo)},

@@ -303,6 +303,150 @@ void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *
     }
 }
 
+void marks_solid(Marks *marks, const BillowSolid *solid, const MarkStyle *style)
+{
+    BillowEmitter shape = {.shape = solid->shape};
+    memcpy(shape.center, solid->center, sizeof shape.center);
+    memcpy(shape.size, solid->size, sizeof shape.size);
+    memcpy(shape.rotation, solid->rotation, sizeof shape.rotation);
+    marks_outline(marks, &shape, style);
+}
+
+/* -- forces ------------------------------------------------------------------------------------ */
+
+/* Draws the head of an arrow that ends at `tip`, with its sides in the plane that faces the camera.
+ */
+static void arrow_head(Marks *marks, const float way[3], const float tip[3], const MarkStyle *style)
+{
+    const Camera *camera = &marks->camera;
+    const float x = vector_dot(way, camera->right), y = vector_dot(way, camera->up);
+    const float length = hypotf(x, y), head = 7 * marks_point(marks, tip);
+    if (length < 1e-6f * head) /* towards the camera or away from it */
+        return;
+    for (int side = -1; side <= 1; side += 2) {
+        float end[3];
+        const float across = 0.6f * (float)side;
+        vector_add_scaled(tip, head * (-x - across * y) / length, camera->right, end);
+        vector_add_scaled(end, head * (-y + across * x) / length, camera->up, end);
+        marks_line(marks, tip, end, style);
+    }
+}
+
+static void arrow(Marks *marks, const float from[3], const float to[3], const MarkStyle *style)
+{
+    float way[3];
+    vector_add_scaled(to, -1, from, way);
+    marks_line(marks, from, to, style);
+    arrow_head(marks, way, to, style);
+}
+
+/* The unit vectors in the plane that faces the camera, at an angle from its right. */
+static void facing(const Marks *marks, float angle, float direction[3])
+{
+    for (int i = 0; i < 3; i++)
+        direction[i] = cosf(angle) * marks->camera.right[i] + sinf(angle) * marks->camera.up[i];
+}
+
+/* Five arrows beside each other in the wind's direction. */
+static void mark_wind(Marks *marks, const BillowForce *force, float phase, const MarkStyle *style)
+{
+    const float *velocity = force->velocity, radius = force->radius;
+    const float speed = sqrtf(vector_dot(velocity, velocity));
+    const float x = vector_dot(velocity, marks->camera.right);
+    const float y = vector_dot(velocity, marks->camera.up);
+    float across[3], from[3], to[3];
+    if (speed == 0)
+        return;
+    facing(marks, atan2f(x, -y), across);
+    for (int lane = -2; lane <= 2; lane++) {
+        const float half = (lane % 2 == 0 ? 0.6f : 0.8f) * radius;
+        const float at = (phase - 0.5f) * 0.3f * radius;
+        vector_add_scaled(force->center, 0.35f * (float)lane * radius, across, from);
+        vector_add_scaled(from, (at + half) / speed, velocity, to);
+        vector_add_scaled(from, (at - half) / speed, velocity, from);
+        arrow(marks, from, to, style);
+    }
+}
+
+/* A circle around the axis, with heads of arrows in the sense of the turn. */
+static void mark_vortex(Marks *marks, const BillowForce *force, float phase, const MarkStyle *style)
+{
+    const float length = sqrtf(vector_dot(force->velocity, force->velocity));
+    float axis[3], u[3], v[3];
+    if (length == 0)
+        return;
+    const float turn = force->strength < 0 ? -1 : 1;
+    for (int i = 0; i < 3; i++)
+        axis[i] = turn * force->velocity[i] / length;
+    const float other[3] = {fabsf(axis[0]) < 0.7f, fabsf(axis[0]) >= 0.7f, 0};
+    for (int i = 0; i < 3; i++) /* axis x other */
+        u[i] = axis[(i + 1) % 3] * other[(i + 2) % 3] - axis[(i + 2) % 3] * other[(i + 1) % 3];
+    const float across = sqrtf(vector_dot(u, u));
+    for (int i = 0; i < 3; i++)
+        u[i] *= force->radius / across;
+    for (int i = 0; i < 3; i++) /* from u to v is the sense of the turn around the axis */
+        v[i] = axis[(i + 1) % 3] * u[(i + 2) % 3] - axis[(i + 2) % 3] * u[(i + 1) % 3];
+    marks_circle(marks, force->center, u, v, style);
+    for (int head = 0; head < 4; head++) {
+        const float angle = 2 * PI * ((float)head + phase) / 4;
+        float way[3], tip[3];
+        for (int i = 0; i < 3; i++) {
+            tip[i] = force->center[i] + cosf(angle) * u[i] + sinf(angle) * v[i];
+            way[i] = -sinf(angle) * u[i] + cosf(angle) * v[i];
+        }
+        arrow_head(marks, way, tip, style);
+    }
+}
+
+/* A circle with arrows towards its middle, or away from there. */
+static void mark_attractor(Marks *marks, const BillowForce *force, float phase,
+                           const MarkStyle *style)
+{
+    const float radius = force->radius;
+    marks_ring(marks, force->center, radius, style);
+    for (int a = 0; a < 8; a++) {
+        const float out = (0.95f - 0.3f * phase) * radius, in = out - 0.35f * radius;
+        const bool pulls = force->strength >= 0;
+        float direction[3], from[3], to[3];
+        facing(marks, 2 * PI * (float)a / 8, direction);
+        vector_add_scaled(force->center, pulls ? out : in, direction, from);
+        vector_add_scaled(force->center, pulls ? in : out, direction, to);
+        arrow(marks, from, to, style);
+    }
+}
+
+/* A circle with smaller ones in it, as eddies are. */
+static void mark_turbulence(Marks *marks, const BillowForce *force, const MarkStyle *style)
+{
+    marks_ring(marks, force->center, force->radius, style);
+    for (int eddy = 0; eddy < 3; eddy++) {
+        float direction[3], middle[3];
+        facing(marks, 2 * PI * ((float)eddy / 3 + 0.25f), direction);
+        vector_add_scaled(force->center, 0.5f * force->radius, direction, middle);
+        marks_ring(marks, middle, 0.3f * force->radius, style);
+    }
+}
+
+void marks_force(Marks *marks, const BillowForce *force, float phase, const MarkStyle *style)
+{
+    if (!(force->radius > 0))
+        return;
+    switch (force->kind) {
+    case BILLOW_WIND:
+        mark_wind(marks, force, phase, style);
+        break;
+    case BILLOW_VORTEX:
+        mark_vortex(marks, force, phase, style);
+        break;
+    case BILLOW_ATTRACTOR:
+        mark_attractor(marks, force, phase, style);
+        break;
+    case BILLOW_TURBULENCE:
+        mark_turbulence(marks, force, style);
+        break;
+    }
+}
+
 /* -- the brush --------------------------------------------------------------------------------- */
 
 /* Draws a ball as the circle that faces the camera, and the equator with its far half fainter. */
@@ -344,7 +488,64 @@ void pointer_mark(const float place[3], const float color[3], Marks *marks)
     marks_ring(marks, place, 8 * marks_point(marks, place), &style);
 }
 
-void cursor_mark(const Brush *brush, Marks *marks)
+/* Draws a line that rises in waves, as hot air shimmers. */
+static void mark_shimmer(const float foot[3], float height, float phase, const MarkStyle *style,
+                         Marks *marks)
+{
+    enum { PIECES = 8 };
+    float before[3];
+    for (int p = 0; p <= PIECES; p++) {
+        const float share = (float)p / PIECES;
+        float place[3];
+        vector_add_scaled(foot, 0.16f * height * sinf(2 * PI * (1.5f * share - phase)),
+                          marks->camera.right, place);
+        place[1] += share * height;
+        if (p > 0)
+            add(marks, before, place, style);
+        memcpy(before, place, sizeof before);
+    }
+}
+
+/* Seconds in which the marks of a used brush come round, and in which a trail fades. */
+#define ROUND_SECONDS 0.8
+#define TRAIL_SECONDS 1.6
+
+static float phase_of(double now)
+{
+    return (float)(now / ROUND_SECONDS - floor(now / ROUND_SECONDS));
+}
+
+/* Draws what the tool does to the fluid: how far it reaches, and in which sense. */
+static void mark_tool(const Brush *brush, bool used, double now, const MarkStyle *style,
+                      Marks *marks)
+{
+    const float radius = brush_radius(brush), phase = used ? phase_of(now) : 0;
+    MarkStyle faint = *style;
+    faint.color[3] *= used ? 1 : 0.55f;
+    faint.flat = true;
+    BillowForce force;
+    if (brush->hand.tool == BRUSH_VORTEX && brush_force(brush, &force)) {
+        marks_force(marks, &force, phase, &faint);
+        force.radius *= 3; /* it turns the fluid there at 0.6 of its strength */
+        faint.width *= 0.7f;
+        marks_force(marks, &force, phase, &faint);
+    } else if (brush->hand.tool == BRUSH_SUCK) {
+        force = billow_default_force();
+        force.kind = BILLOW_ATTRACTOR;
+        force.radius = 2 * radius; /* it draws from outside its ball */
+        force.strength = 1;
+        memcpy(force.center, brush->place, sizeof force.center);
+        marks_force(marks, &force, phase, &faint);
+    } else if (brush->hand.tool == BRUSH_HEAT) {
+        for (int line = -1; line <= 1; line++) {
+            float foot[3];
+            vector_add_scaled(brush->place, 0.6f * (float)line * radius, marks->camera.right, foot);
+            mark_shimmer(foot, 1.6f * radius, phase + 0.3f * (float)line, &faint, marks);
+        }
+    }
+}
+
+void cursor_mark(const Brush *brush, bool used, double now, Marks *marks)
 {
     MarkStyle style = {.color = {1, 1, 1, 0.95f}, .width = 2};
     if (!brush->over)
@@ -352,4 +553,52 @@ void cursor_mark(const Brush *brush, Marks *marks)
     brush_mark_color(&brush->hand, style.color);
     mark_ground(brush, brush_radius(brush), &style, marks);
     mark_ball(brush, brush_radius(brush), &style, marks);
+    mark_tool(brush, used, now, &style, marks);
+}
+
+void brush_trail_follow(BrushTrail *trail, const Brush *brush, bool used, double now)
+{
+    const BrushTool tool = brush->hand.tool;
+    int faded = trail->tool != tool ? trail->count : 0;
+    trail->tool = tool;
+    while (faded < trail->count && now - trail->times[faded] > TRAIL_SECONDS)
+        faded++;
+    trail->count -= faded;
+    memmove(trail->places, &trail->places[faded], (size_t)trail->count * sizeof trail->places[0]);
+    memmove(trail->times, &trail->times[faded], (size_t)trail->count * sizeof trail->times[0]);
+    if (!used || !brush->over || (tool != BRUSH_HEAT && tool != BRUSH_FUEL))
+        return;
+    if (trail->count > 0) {
+        float way[3];
+        vector_add_scaled(brush->place, -1, trail->places[trail->count - 1], way);
+        const bool near = vector_dot(way, way) < 0.36f * brush_radius(brush) * brush_radius(brush);
+        if (near && now - trail->times[trail->count - 1] < 0.3)
+            return;
+    }
+    if (trail->count == TRAIL_PLACES) {
+        trail->count--;
+        memmove(trail->places, &trail->places[1], sizeof trail->places - sizeof trail->places[0]);
+        memmove(trail->times, &trail->times[1], sizeof trail->times - sizeof trail->times[0]);
+    }
+    memcpy(trail->places[trail->count], brush->place, sizeof brush->place);
+    trail->times[trail->count++] = now;
+}
+
+void brush_trail_mark(const BrushTrail *trail, float radius, double now, Marks *marks)
+{
+    const BrushHand hand = {.tool = trail->tool};
+    for (int p = 0; p < trail->count; p++) {
+        const float age = (float)((now - trail->times[p]) / TRAIL_SECONDS);
+        MarkStyle style = {.width = 2, .flat = true};
+        float place[3];
+        brush_mark_color(&hand, style.color);
+        style.color[3] = 0.8f * vector_clamp(1 - age, 0, 1);
+        memcpy(place, trail->places[p], sizeof place);
+        if (trail->tool == BRUSH_HEAT) {
+            place[1] += age * radius; /* hot air rises */
+            mark_shimmer(place, radius, age + 0.3f * (float)p, &style, marks);
+        } else {
+            marks_ring(marks, place, (0.45f - 0.25f * age) * radius, &style);
+        }
+    }
 }

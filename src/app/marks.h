@@ -56,9 +56,33 @@ void marks_ring(Marks *marks, const float center[3], float radius, const MarkSty
 /* Draws the outline of an emitter's shape. A mesh or a text gets a box of about its size. */
 void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *style);
 
+/* The same for a solid. */
+void marks_solid(Marks *marks, const BillowSolid *solid, const MarkStyle *style);
+/* Draws how far a force reaches and the sense in which it acts, by arrows. Draws nothing for a
+ * force without a radius. phase: position of the arrows on their way, 0 to 1. */
+void marks_force(Marks *marks, const BillowForce *force, float phase, const MarkStyle *style);
+
+/* -- the brush */
+
+enum { TRAIL_PLACES = 32 };
+
+/* Where a stroke has released what the picture does not show, such as heat. */
+typedef struct BrushTrail {
+    BrushTool tool;
+    int count; /* oldest first */
+    float places[TRAIL_PLACES][3];
+    double times[TRAIL_PLACES]; /* s */
+} BrushTrail;
+
+/* Adds the brush's position if its tool leaves a trail, and removes the positions that have faded.
+ * used: the brush is pressed. now: time, s. */
+void brush_trail_follow(BrushTrail *trail, const Brush *brush, bool used, double now);
+void brush_trail_mark(const BrushTrail *trail, float radius, double now, Marks *marks);
+
 /* Draws the brush as a ball of lines, and the ball's shadow on the ground. The shadow shows the
- * depth of the brush. Draws nothing if the cursor is not over the box. */
-void cursor_mark(const Brush *brush, Marks *marks);
+ * depth of the brush. Tools that draw or turn the fluid have arrows, and heat shimmers; while the
+ * brush is used, these move. Draws nothing if the cursor is not over the box. now: time, s. */
+void cursor_mark(const Brush *brush, bool used, double now, Marks *marks);
 
 /* Draws where another hand is, as a small circle of its colour. */
 void pointer_mark(const float place[3], const float color[3], Marks *marks);

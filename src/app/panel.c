@@ -510,8 +510,8 @@ static bool show_search(Session *session)
 {
     Panel *panel = session->panel;
     gui_value_width(gui_width());
-    gui_search("##search", "find a value (Ctrl+F)", panel->search, sizeof panel->search,
-               panel->search_focus);
+    gui_search("##search", "find a value or something to add (Ctrl+F)", panel->search,
+               sizeof panel->search, panel->search_focus);
     panel->search_focus = false;
     return panel->search[strspn(panel->search, " ")] != '\0';
 }
@@ -566,6 +566,8 @@ static void show_parts(Session *session)
         show_others(&session->share.status);
     if (gui_heading("look", true))
         panel_show_first_values(session);
+    if (gui_heading("add", true))
+        placing_show_things(session, "");
     if (gui_heading("scenes", true))
         show_scenes(session);
     if (gui_heading("graphs", false))
@@ -589,6 +591,7 @@ void panel_show(Session *session)
         return;
     if (gui_left(session->gui) && panel->shown)
         action_panel(session);
+    placing_show_menu(session);
     if (!panel->shown || session->texts.help)
         return;
     const GuiPanel window = {.name = "panel",

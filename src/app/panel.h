@@ -38,8 +38,11 @@ void panel_show_timeline(Session *session);
 void panel_show_slice(Session *session);
 /* Draws the values that the scene names for the top of the panel. */
 void panel_show_first_values(Session *session);
-/* Draws the values whose names or meanings contain the words of the search. */
+/* Draws what can be added, and the values, whose names or meanings contain the words of the search.
+ */
 void panel_show_found(Session *session);
+/* Whether each of the words is in one of the texts. texts: ends with NULL. */
+bool panel_has_words(const char *const *texts, const char *words);
 /* Draws a group for each group of scene keys. */
 void panel_show_values(Session *session);
 

@@ -20,8 +20,9 @@ typedef struct PanelKeys {
     Editor *editor;
     const SceneKeyTable *table;
     const char *label; /* prefix of the keys' paths, such as "", "brush." or "emitters[0]." */
-    bool first;        /* for the top of the panel: short names with their group, and sliders */
-    bool full;         /* show whole paths as names */
+    const char *title; /* the same for the user, such as "", "brush" or "ball 2" */
+    bool whole;        /* names with their group or entry */
+    bool sliders;      /* in place of values to drag */
     SceneEntry shown;  /* values to show; only read */
     SceneEntry given;  /* values when the scene was opened; NULL: the entry did not exist then */
 } PanelKeys;
@@ -55,7 +56,7 @@ static GuiRange range_of(const PanelKeys *keys, const SceneKey *key, double valu
     if (given >= 1e8)
         size = fmax(fabs(value), 1); /* the opened value stands for infinity (an end time, for
                                         example), which is no scale for dragging */
-    if (keys->first) {
+    if (keys->sliders) {
         double far = fmax(3 * fabs(given), usual);
         range.least = fmax(range.least, given < 0 ? -far : 0);
         range.most = fmin(range.most, far);
@@ -198,33 +199,27 @@ static void explain(const Row *row)
 /* Share of the panel's width at which the values begin. */
 #define VALUE_COLUMN 0.42f
 
-/* Cuts the start of a name that would push its value to the right. */
-static void cut_name(char *name)
+/* Draws the name before the value: the last name of its path, or in words with its group or entry.
+ * Returns false if the name is too long for its column and has a line of its own. */
+static bool show_name(const Row *row)
 {
-    const float room = VALUE_COLUMN * gui_whole_width() - 0.5f * gui_letters();
-    char *rest = name;
-    if (gui_text_width(name) <= room)
-        return;
-    while (strlen(rest) > 4 && gui_text_width(rest) + gui_text_width("..") > room)
-        rest++;
-    memmove(name + 2, rest, strlen(rest) + 1);
-    memcpy(name, "..", 2);
-}
-
-/* Draws the name before the value: the last name of its path, at the top of the panel with its
- * group, in results of a search the path as `--set` takes it, of which the end is shown. */
-static void show_name(const Row *row)
-{
-    char name[PATH_SIZE + 8];
-    const bool whole = row->keys->full || row->keys->first;
-    snprintf(name, sizeof name, "%s%s%s", whole ? row->path : scene_keys_last_name(row->key->path),
-             row->rebuilds ? " *" : "", row->on_timeline ? " ~" : "");
-    if (row->keys->full)
-        cut_name(name);
-    for (char *blank = name; !row->keys->full && *blank != '\0'; blank++)
+    char name[PATH_SIZE + SCENE_NAME + 8];
+    const PanelKeys *keys = row->keys;
+    const char *key = row->key->path;
+    snprintf(name, sizeof name, "%s%s%s%s%s", keys->whole ? keys->title : "",
+             keys->whole && keys->title[0] != '\0' ? " " : "",
+             keys->whole ? key : scene_keys_last_name(key), row->rebuilds ? " *" : "",
+             row->on_timeline ? " ~" : "");
+    for (char *blank = name; *blank != '\0'; blank++)
         *blank = strchr("_.", *blank) != NULL ? ' ' : *blank;
-    gui_label(name);
+    const float room = VALUE_COLUMN * gui_whole_width() - 0.5f * gui_letters();
+    const bool fits = gui_text_width(name) <= room;
+    if (fits)
+        gui_label(name);
+    else
+        gui_text_wrapped(name, 0);
     explain(row);
+    return fits;
 }
 
 typedef enum MenuItem { MENU_NOTHING = -1, MENU_RESTORE, MENU_KEY, MENU_COPY } MenuItem;
@@ -315,8 +310,10 @@ static void show_key(const PanelKeys *keys, const SceneKey *key)
     row.on_timeline = scene_track_of(&keys->editor->shown, row.path) >= 0;
     row.other = given != NULL && !scene_keys_equal(key, base, given);
     gui_push_name(row.path);
-    show_name(&row);
+    const bool beside = show_name(&row);
     MenuItem item = show_menu(&row, "name menu");
+    if (!beside)
+        gui_room((GuiPoint){0, 0});
     gui_column(VALUE_COLUMN * gui_whole_width());
     unsigned edit = show_value(&row, &value, &item);
     if (item == MENU_RESTORE && row.other)
@@ -483,53 +480,55 @@ static void show_reset(Session *session, Editor *editor, const char *group)
 
 enum { LABEL_SIZE = 64 };
 
-static PanelKeys entry_keys(Session *session, const SceneList *list, int index,
-                            char label[LABEL_SIZE])
+/* The keys of an entry, with the texts that they need. */
+typedef struct EntryKeys {
+    PanelKeys keys;
+    char label[LABEL_SIZE], title[SCENE_NAME];
+} EntryKeys;
+
+static const PanelKeys *entry_keys(Session *session, const SceneList *list, int index,
+                                   EntryKeys *entry)
 {
     Editor *editor = &session->panel->editor;
     bool was = index < *scene_list_count(list, &editor->given);
-    snprintf(label, LABEL_SIZE, "%s[%d].", list->name, index);
-    return (PanelKeys){.session = session,
-                       .editor = editor,
-                       .table = list->keys(),
-                       .label = label,
-                       .shown = scene_list_whole(list, &editor->shown, index),
-                       .given = was ? scene_list_whole(list, &editor->given, index)
-                                    : (SceneEntry){.values = NULL}};
+    snprintf(entry->label, LABEL_SIZE, "%s[%d].", list->name, index);
+    scene_list_shown(list, &editor->shown, index, entry->title);
+    entry->keys = (PanelKeys){.session = session,
+                              .editor = editor,
+                              .table = list->keys(),
+                              .label = entry->label,
+                              .title = entry->title,
+                              .shown = scene_list_whole(list, &editor->shown, index),
+                              .given = was ? scene_list_whole(list, &editor->given, index)
+                                           : (SceneEntry){.values = NULL}};
+    return &entry->keys;
 }
 
 static void show_entry(Session *session, const SceneList *list, int index)
 {
-    char label[LABEL_SIZE], shown[SCENE_NAME], title[SCENE_NAME + LABEL_SIZE + 4];
-    BillowError error;
-    Editor *editor = &session->panel->editor;
-    PanelKeys keys = entry_keys(session, list, index, label);
-    scene_list_shown(list, &editor->shown, index, shown);
-    snprintf(title, sizeof title, "%s###%s", shown, label); /* stays open while its name changes */
+    char title[SCENE_NAME + LABEL_SIZE + 4];
+    EntryKeys entry;
+    entry_keys(session, list, index, &entry);
+    snprintf(title, sizeof title, "%s###%s", entry.title, entry.label); /* stays open while its
+                                                                           name changes */
     if (!gui_begin_group(title, index == 0))
         return;
     if (gui_small_button("one more like it"))
-        session_tell(session, editor_add_entry(editor, list->name, index, &error), &error);
+        placing_begin_copy(session, list, index);
     gui_same_line(4);
     bool gone = gui_small_button("remove");
-    show_inside(&keys, "");
+    show_inside(&entry.keys, "");
     if (gone)
-        session_tell(session, editor_remove_entry(editor, list->name, index, &error), &error);
+        placing_remove(session, list, index);
     gui_end_group();
 }
 
 static void show_list(Session *session, const SceneList *list)
 {
-    Editor *editor = &session->panel->editor;
-    BillowError error;
-    char more[48];
-    for (int index = 0; index < *scene_list_count(list, &editor->shown); index++)
+    for (int index = 0; index < *scene_list_count(list, &session->panel->editor.shown); index++)
         show_entry(session, list, index);
-    snprintf(more, sizeof more, "add %s", list->an_entry);
-    if (gui_small_button(more))
-        session_tell(session, editor_add_entry(editor, list->name, -1, &error), &error);
-    gui_same_line(4);
-    show_reset(session, editor, list->name);
+    placing_show_things(session, list->name);
+    show_reset(session, &session->panel->editor, list->name);
 }
 
 /* Returns the keys of the brush or the detonation. label: receives "brush." or "detonation.". */
@@ -539,6 +538,7 @@ static PanelKeys emitter_keys(const PanelKeys *scene, const SceneKey *key, char 
     snprintf(label, LABEL_SIZE, "%s.", key->path);
     keys.table = scene_emitter_keys();
     keys.label = label;
+    keys.title = key->path;
     keys.shown.values = (char *)scene->shown.values + key->offset;
     keys.given.values = (char *)scene->given.values + key->offset;
     return keys;
@@ -600,6 +600,7 @@ static PanelKeys top_keys(Session *session)
                        .editor = editor,
                        .table = scene_keys(),
                        .label = "",
+                       .title = "",
                        .shown = {.values = &editor->shown},
                        .given = {.values = &editor->given}};
 }
@@ -627,7 +628,8 @@ void panel_show_values(Session *session)
 
 /* -- chosen values ----------------------------------------------------------------------------- */
 
-typedef bool KeyChoice(const char *path, const SceneKey *key, const char *words);
+/* title: of the entry whose key it is. */
+typedef bool KeyChoice(const char *path, const char *title, const SceneKey *key, const char *words);
 
 /* Draws the values of a table that are chosen. Returns their number. */
 static int show_chosen_of(const PanelKeys *keys, KeyChoice *chosen, const char *words)
@@ -641,7 +643,7 @@ static int show_chosen_of(const PanelKeys *keys, KeyChoice *chosen, const char *
                      key->type != SCENE_KEY_TIMELINE;
         snprintf(path, sizeof path, "%s%s", keys->label, key->path);
         if (!value || (keys->label[0] == '\0' && is_for_files(key->path)) ||
-            !chosen(path, key, words))
+            !chosen(path, keys->title, key, words))
             continue;
         if (ramp)
             show_ramp(keys->session, key);
@@ -652,15 +654,15 @@ static int show_chosen_of(const PanelKeys *keys, KeyChoice *chosen, const char *
     return count;
 }
 
-/* Draws the chosen values of the scene, the brush, the detonation and all entries of lists. full:
- * show whole paths; otherwise as at the top of the panel. Returns their number. */
-static int show_chosen(Session *session, KeyChoice *chosen, const char *words, bool full)
+/* Draws the chosen values of the scene, the brush, the detonation and all entries of lists, with
+ * their whole names. Returns their number. */
+static int show_chosen(Session *session, KeyChoice *chosen, const char *words, bool sliders)
 {
     const SceneKeyTable *table = scene_keys();
     PanelKeys top = top_keys(session);
     char label[LABEL_SIZE];
-    top.full = full;
-    top.first = !full;
+    top.whole = true;
+    top.sliders = sliders;
     int count = show_chosen_of(&top, chosen, words);
     for (int row = 0; row < table->count; row++) {
         const SceneKey *key = &table->rows[row];
@@ -671,17 +673,19 @@ static int show_chosen(Session *session, KeyChoice *chosen, const char *words, b
             count += show_chosen_of(&keys, chosen, words);
         }
         for (int i = 0; i < entries; i++) {
-            PanelKeys keys = entry_keys(session, list, i, label);
-            keys.full = full;
-            keys.first = !full;
-            count += show_chosen_of(&keys, chosen, words);
+            EntryKeys entry;
+            entry_keys(session, list, i, &entry);
+            entry.keys.whole = true;
+            entry.keys.sliders = sliders;
+            count += show_chosen_of(&entry.keys, chosen, words);
         }
     }
     return count;
 }
 
-static bool is_named(const char *path, const SceneKey *key, const char *name)
+static bool is_named(const char *path, const char *title, const SceneKey *key, const char *name)
 {
+    (void)title;
     (void)key;
     return strcmp(path, name) == 0;
 }
@@ -701,8 +705,24 @@ void panel_show_first_values(Session *session)
         length = (int)strcspn(rest, " ");
         snprintf(name, sizeof name, "%.*s", length, rest);
         scene_path_resolve(&session->panel->editor.shown, name);
-        show_chosen(session, is_named, name, false);
+        show_chosen(session, is_named, name, true);
     }
+}
+
+/* Whether each of the words is in the path, the title or the meaning of a key. */
+static bool is_found(const char *path, const char *title, const SceneKey *key, const char *words)
+{
+    const char *const texts[] = {path, title, key->doc, NULL};
+    return panel_has_words(texts, words);
+}
+
+void panel_show_found(Session *session)
+{
+    const char *words = session->panel->search;
+    const int things = placing_show_things(session, words);
+    if (show_chosen(session, is_found, words, false) + things == 0)
+        gui_text_wrapped("no value and nothing to add has these words in its name or its meaning",
+                         0);
 }
 
 static bool contains(const char *text, const char *word)
@@ -713,8 +733,7 @@ static bool contains(const char *text, const char *word)
     return false;
 }
 
-/* Whether each of the words is in the path or in the meaning of a key. */
-static bool is_found(const char *path, const SceneKey *key, const char *words)
+bool panel_has_words(const char *const *texts, const char *words)
 {
     char word[64];
     int length;
@@ -722,14 +741,11 @@ static bool is_found(const char *path, const SceneKey *key, const char *words)
         rest += strspn(rest, " ");
         length = (int)strcspn(rest, " ");
         snprintf(word, sizeof word, "%.*s", length, rest);
-        if (length > 0 && !contains(path, word) && !contains(key->doc, word))
+        bool found = length == 0;
+        for (int t = 0; texts[t] != NULL && !found; t++)
+            found = contains(texts[t], word);
+        if (!found)
             return false;
     }
     return true;
-}
-
-void panel_show_found(Session *session)
-{
-    if (show_chosen(session, is_found, session->panel->search, true) == 0)
-        gui_text_wrapped("no value has these words in its name or its meaning", 0);
 }

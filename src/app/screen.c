@@ -139,6 +139,8 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
         content.message = session->texts.message;
     content.hint = attract_play_line(session);
     const bool plays_itself = content.hint != NULL;
+    if (!plays_itself && placing_hint(session) != NULL)
+        content.message = placing_hint(session);
     if (plays_itself)
         content.figure_count = 0;
     else if (session->texts.level != TEXTS_NONE &&

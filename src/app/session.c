@@ -80,6 +80,7 @@ bool session_change(Session *session, const char *name)
     }
     if (session->hand.stroke.drag == DRAG_SOLID)
         session->hand.stroke.drag = DRAG_NONE;
+    placing_give_up(session);
     session->change.chosen = !checkpoint;
     if (checkpoint)
         session_say(session, "%s continues from %s%s", session->world.next.name, name,
@@ -192,6 +193,7 @@ void session_mark(Session *session, OverlayContent *content)
 {
     const World *world = &session->world;
     const SimSnapshot *snapshot = session->snapshot;
+    const bool strokes = session->hand.stroke.drag == DRAG_BRUSH;
     MarksScene scene = {.extinction = world->render.smoke.extinction};
     if (snapshot != NULL) {
         scene.view = &snapshot->view;
@@ -204,9 +206,14 @@ void session_mark(Session *session, OverlayContent *content)
         now.render = world->render;
         gizmo_mark(&now, &session->hand.gizmo, &session->marks);
     }
+    placing_mark(&session->hand.placing, &session->marks);
     if (session->hand.inside)
-        cursor_mark(&world->brush, &session->marks);
+        cursor_mark(&world->brush, strokes, session->now, &session->marks);
+    brush_trail_follow(&session->trail, &world->brush, strokes, session->now);
+    brush_trail_mark(&session->trail, brush_radius(&world->brush), session->now, &session->marks);
     mark_others(session, content);
+    content->label_count +=
+        placing_label(session, &session->texts.labels[content->label_count]) ? 1 : 0;
     content->lines = session->marks.lines;
     content->line_count = session->marks.count;
 }

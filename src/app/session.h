@@ -14,6 +14,7 @@
 #include "app/gizmo.h"
 #include "app/marks.h"
 #include "app/overlay.h"
+#include "app/placing.h"
 #include "app/recording.h"
 #include "app/still.h"
 #include "app/window.h"
@@ -58,9 +59,10 @@ typedef struct SessionTexts {
     bool replaying;     /* a replay went on in the last frame */
     bool recorded_over; /* a message has said why the recording of hands has ended */
     bool growth_said;   /* a message has said that the box no longer grows */
-    OverlayLabel labels[SHARE_PEOPLE_MAX]; /* names of others at their hands */
-    char message[256];                     /* text at the foot of the window */
-    double message_until;                  /* time at which the message disappears, s */
+    OverlayLabel labels[SHARE_PEOPLE_MAX + 1]; /* names of others at their hands, and of a handle */
+    char placing[128];                         /* placing_hint */
+    char message[256];                         /* text at the foot of the window */
+    double message_until;                      /* time at which the message disappears, s */
     BillowError world_error; /* reason why no scene plays; empty text: a scene plays */
     FirstSteps first_steps;
     uint64_t fingerprint; /* overlay_fingerprint of the overlay that is on the screen */
@@ -94,9 +96,13 @@ typedef struct SessionHand {
     unsigned modifiers; /* modifier keys at the last event: KMOD_CTRL and others, added up */
     Touch touch;
     Stroke stroke;
-    bool handles;           /* show handles on emitters, lamps and the sun */
+    Placing placing; /* what the next press places */
+    PlacingMenu menu;
+    bool handles;           /* show handles on emitters, solids, forces, lamps and the sun */
     Gizmo gizmo;            /* the handle of DRAG_GIZMO, otherwise the handle under the cursor */
-    float press_x, press_y; /* position at which the handle was pressed, pixels */
+    float press_x, press_y; /* position at which a handle or the right button was pressed, pixels */
+    bool lighting_said;     /* a message has said how fuel is lit */
+    bool turned;            /* the cursor has moved since the right button was pressed */
     bool handle_follows;    /* the cursor has moved by HANDLE_SLACK, so the handle follows */
 } SessionHand;
 
@@ -199,6 +205,7 @@ struct Session {
     Gui *gui;
     Panel *panel;
     Marks marks;
+    BrushTrail trail;
     SessionTexts texts;
 
     SessionShare share;

@@ -190,7 +190,9 @@ static void test_entries(void **state)
               "{key: exposure, values: [[0, 1]]}]",
               true);
     set_value(&editor, "emitters[0].name=sign", true);
-    assert_true(editor_add_entry(&editor, "emitters", 0, &error));
+    SceneEntry like = scene_list_whole(scene_list_of(SCENE_KEY_EMITTERS), &editor.shown, 0);
+    like.name = NULL;
+    assert_true(editor_add_entry(&editor, scene_list_of(SCENE_KEY_EMITTERS), &like, &error));
     assert_int_equal(editor.shown.def.emitter_count, 2);
     assert_string_equal(editor.shown.emitter_forms[1].text, "BILLOW");
     assert_string_equal(editor.shown.emitter_names[0].text, "sign");
@@ -215,9 +217,12 @@ static void test_entries(void **state)
     scene_shift_tracks(&editor.shown, "emit", 0, 1);
     assert_string_equal(editor.shown.tracks[0].key, "emitters[1].heat");
     assert_false(editor_remove_entry(&editor, "emitters", 1, &error));
+    const SceneList *lamps = scene_list_of(SCENE_KEY_LAMPS);
+    RenderLamp lamp = render_default_lamp();
+    const SceneEntry one = {.values = &lamp};
     for (int i = 0; i < RENDER_LAMPS_MAX; i++)
-        assert_true(editor_add_entry(&editor, "lamps", -1, &error));
-    assert_false(editor_add_entry(&editor, "lamps", -1, &error));
+        assert_true(editor_add_entry(&editor, lamps, &one, &error));
+    assert_false(editor_add_entry(&editor, lamps, &one, &error));
     assert_string_equal(error.text, "there are already 4 lamps, and a scene can have no more");
     editor_close(&editor);
 }

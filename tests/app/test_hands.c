@@ -6,6 +6,7 @@
 #include "app/input.h"
 #include "app/keys.h"
 #include "app/panel.h"
+#include "app/placing.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -70,7 +71,8 @@ static void turn(Session *session)
     BillowError error;
     session->now += 1.0 / 60;
     input_handle(session);
-    assert_int_equal(world_poll(&session->world, &error), WORLD_NOTHING);
+    const WorldEvent event = world_poll(&session->world, &error);
+    assert_true(event == WORLD_NOTHING || event == WORLD_CHANGED);
     session->snapshot = world_snapshot(&session->world);
     panel_follow(session);
     touch_turn(session);
@@ -591,7 +593,7 @@ static void keys_say_what_they_did(void **state)
     } keys[] = {
         {SDLK_p, 0, "pressure: fewer cycles where needed to keep up with the clock"},
         {SDLK_p, 0, "pressure: all cycles, however long a step takes"},
-        {SDLK_l, 0, "handles on emitters, lamps and the sun: drag them"},
+        {SDLK_l, 0, "handles on emitters, solids, winds, lamps and the sun: drag them"},
         {SDLK_l, 0, "no handles"},
         {SDLK_t, 0, "turntable: one turn in 18 s"},
         {SDLK_t, 0, "turntable: stopped"},
@@ -863,6 +865,279 @@ static void the_sun_goes_around_its_dome(void **state)
     close_hands(session);
 }
 
+/* -- things that are placed -------------------------------------------------------------------- */
+
+/* Turns until the simulation plays what the panel shows. Another number of solids starts it again.
+ */
+static void settle(Session *session)
+{
+    do {
+        SDL_Delay(1);
+        turn(session);
+    } while (session->world.changing || session->panel->editor.changed ||
+             session->snapshot == NULL);
+    sim_thread_send(session->world.sim, &(SimCommand){SIM_PAUSE, .on = true});
+}
+
+static const SceneList *list_named(const char *name)
+{
+    int index = 0;
+    while (strcmp(scene_list_at(index)->name, name) != 0)
+        index++;
+    return scene_list_at(index);
+}
+
+static int count_of(const Scene *scene, const SceneList *list)
+{
+    return *scene_list_count(list, (Scene *)scene /* only read */);
+}
+
+static const float *last_center(const Scene *scene, const SceneList *list)
+{
+    const int last = count_of(scene, list) - 1;
+    return list->type == SCENE_KEY_EMITTERS ? scene->def.emitters[last].center
+           : list->type == SCENE_KEY_SOLIDS ? scene->def.solids[last].center
+           : list->type == SCENE_KEY_FORCES ? scene->def.forces[last].center
+                                            : scene->render.lamps[last].position;
+}
+
+static void click(Session *session, int x, int y)
+{
+    move(session, x, y);
+    button(session, true, x, y);
+    button(session, false, x, y);
+}
+
+/* Index of the kind of thing with this name. */
+static int thing_named(const char *name)
+{
+    int thing = 0;
+    while (strcmp(placing_thing(thing)->name, name) != 0)
+        thing++;
+    return thing;
+}
+
+/* Each kind of thing is added where one clicks, is named, is undone and done again, and a saved
+ * scene has it. */
+static void things_are_placed_where_one_clicks(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/billow-placed-XXXXXX", path[300];
+    Session *session = open_hands("plume", "16");
+    Editor *editor = &session->panel->editor;
+    BillowError error;
+    assert_non_null(mkdtemp(folder));
+    for (int thing = 0; placing_thing(thing) != NULL; thing++) {
+        const SceneList *list = list_named(placing_thing(thing)->list);
+        const int before = count_of(&editor->shown, list);
+        const int undos = history_undos(editor->history);
+        const int x = WIDTH / 2 - 40, y = HEIGHT / 2 - 30;
+        char shown[SCENE_NAME], name[SCENE_NAME];
+        int at_x, at_y;
+        Scene saved;
+        placing_begin(session, thing);
+        assert_non_null(placing_hint(session));
+        click(session, x, y);
+        assert_null(placing_hint(session));
+        assert_int_equal(session->hand.stroke.drag, DRAG_NONE);
+        settle(session);
+        const Scene *scene = &session->world.scene;
+        assert_int_equal(count_of(scene, list), before + 1);
+        scene_list_shown(list, scene, before, shown);
+        assert_string_equal(shown, placing_thing(thing)->name);
+        see(session, last_center(scene, list), &at_x, &at_y);
+        assert_in_range(at_x, x - 1, x + 1); /* the view is level: no floor is below the cursor */
+        assert_in_range(at_y, y - 1, y + 1);
+        assert_int_equal(history_undos(editor->history), undos + 1);
+        key(session, SDLK_z, KMOD_LCTRL);
+        settle(session);
+        assert_int_equal(count_of(&session->world.scene, list), before);
+        key(session, SDLK_y, KMOD_LCTRL);
+        settle(session);
+        assert_true(
+            editor_save(editor, &session->world.render.camera, folder, path, sizeof path, &error));
+        assert_true(scene_load(path, &saved, &error));
+        remove(path);
+        assert_int_equal(count_of(&saved, list), before + 1);
+        scene_list_shown(list, &saved, before, name);
+        assert_string_equal(name, shown);
+        assert_memory_equal(last_center(&saved, list), last_center(&editor->shown, list),
+                            3 * sizeof(float));
+        key(session, SDLK_z, KMOD_LCTRL);
+        settle(session);
+    }
+    rmdir(folder);
+    close_hands(session);
+}
+
+/* The floor carries what stands on it, and a solid has the thing before it. */
+static void things_stand_on_what_is_there(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    const Scene *scene = &session->panel->editor.shown;
+    int x, y;
+    session->world.render.camera.elevation = 60;
+    placing_begin(session, thing_named("ball"));
+    click(session, WIDTH / 2, HEIGHT / 2);
+    settle(session);
+    const BillowSolid ball = scene->def.solids[0];
+    assert_int_equal(ball.shape, BILLOW_SPHERE);
+    assert_float_equal(ball.center[1], ball.size[0], 1e-4f);
+    see(session, ball.center, &x, &y);
+    placing_begin(session, thing_named("smoke"));
+    click(session, x, y);
+    const BillowEmitter *smoke = &scene->def.emitters[scene->def.emitter_count - 1];
+    float away = 0;
+    for (int i = 0; i < 3; i++)
+        away += (smoke->center[i] - ball.center[i]) * (smoke->center[i] - ball.center[i]);
+    assert_float_equal(sqrtf(away), ball.size[0] + smoke->size[0], 0.01f);
+    assert_true(smoke->center[1] > ball.center[1]);
+    close_hands(session);
+}
+
+static void placing_can_be_given_up(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    const Scene *scene = &session->panel->editor.shown;
+    const int lamps = scene->render.lamp_count, lamp = thing_named("lamp");
+    placing_begin(session, lamp);
+    key(session, SDLK_ESCAPE, 0);
+    assert_said(session, "nothing is added");
+    assert_null(placing_hint(session));
+    assert_true(session->quit_until == 0);
+    placing_begin(session, lamp);
+    click(session, 2, 2); /* beside the box */
+    assert_said(session, "click in the box");
+    assert_non_null(placing_hint(session));
+    assert_int_equal(scene->render.lamp_count, lamps);
+    while (scene->render.lamp_count < RENDER_LAMPS_MAX) {
+        placing_begin(session, lamp);
+        click(session, WIDTH / 2, HEIGHT / 2);
+    }
+    placing_begin(session, lamp);
+    assert_null(placing_hint(session));
+    assert_said(session, "there are already 4 lamps, and a scene can have no more");
+    session->panel->editor.shown.def.fire = false;
+    placing_begin(session, thing_named("fire"));
+    assert_null(placing_hint(session));
+    assert_said(session, "nothing burns in this scene");
+    close_hands(session);
+}
+
+/* New smoke hides what is behind it in half a second, and a new wind blows to the right of the
+ * view. */
+static void things_act_at_once(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "24");
+    placing_begin(session, thing_named("smoke"));
+    click(session, WIDTH / 2 - 60, HEIGHT / 2 - 40);
+    placing_begin(session, thing_named("wind"));
+    click(session, WIDTH / 2 + 60, HEIGHT / 2 - 40);
+    settle(session);
+    const Scene *scene = &session->world.scene;
+    const BillowEmitter *smoke = &scene->def.emitters[scene->def.emitter_count - 1];
+    const BillowForce *wind = &scene->def.forces[scene->def.force_count - 1];
+    step(session, 15);
+    const BillowView *view = &session->snapshot->view;
+    const float density = brush_density(view, smoke->center);
+    assert_true(expf(-density * scene->render.smoke.extinction * 2 * smoke->size[0]) < 0.4f);
+    assert_true(wind->velocity[0] > 0);
+    const SimSnapshot before = *session->snapshot;
+    const double energy = before.stats.kinetic_energy;
+    key(session, SDLK_z, KMOD_LCTRL);
+    settle(session);
+    step(session, 15);
+    assert_true(session->snapshot->stats.kinetic_energy < 0.8 * energy);
+    close_hands(session);
+}
+
+/* Solids and winds have handles; a drag of one is one change, and Del removes them. */
+static void solids_and_forces_have_handles(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ball", "wind"};
+    for (int i = 0; i < 2; i++) {
+        Session *session = open_hands("plume", "16");
+        const Editor *editor = &session->panel->editor;
+        const SceneList *list = list_named(placing_thing(thing_named(names[i]))->list);
+        const int x = WIDTH / 2, y = HEIGHT / 2 - 30;
+        int at_x, at_y;
+        OverlayLabel label;
+        placing_begin(session, thing_named(names[i]));
+        click(session, x, y);
+        settle(session);
+        assert_true(session->hand.handles);
+        if (list->type == SCENE_KEY_FORCES)
+            assert_said(session,
+                        ": drag its handle; right click: name, copy, remove; Ctrl Z: undo");
+        MarksScene marked = {.solids = session->snapshot->solids,
+                             .solid_count = session->snapshot->solid_count};
+        marks_begin(&session->marks, &session->world.render.camera, WIDTH, HEIGHT, &marked);
+        const int undos = history_undos(editor->history);
+        move(session, x, y);
+        assert_true(placing_label(session, &label));
+        assert_string_equal(label.text, names[i]);
+        button(session, true, x, y);
+        move(session, x + 30, y - 20);
+        move(session, x + 50, y - 40);
+        button(session, false, x + 50, y - 40);
+        settle(session);
+        see(session, last_center(&session->world.scene, list), &at_x, &at_y);
+        assert_in_range(at_x, x + 48, x + 52);
+        assert_in_range(at_y, y - 42, y - 38);
+        assert_int_equal(history_undos(editor->history), undos + 1);
+        marked.solids = session->world.scene.def.solids;
+        marks_begin(&session->marks, &session->world.render.camera, WIDTH, HEIGHT, &marked);
+        move(session, x + 50, y - 40);
+        key(session, SDLK_DELETE, 0);
+        assert_int_equal(count_of(&editor->shown, list), 0);
+        if (list->type == SCENE_KEY_SOLIDS)
+            assert_said(session, "solids: the simulation starts again");
+        else
+            assert_said(session, "wind is removed; Ctrl Z: undo");
+        settle(session);
+        session->snapshot = NULL;
+        key(session, SDLK_DELETE, 0);
+        assert_said(session, "there is nothing at the cursor to remove");
+        close_hands(session);
+    }
+}
+
+/* A stroke of heat leaves a trail, which fades; the first one of fuel says how it is lit. */
+static void strokes_are_seen(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    Brush *brush = &session->world.brush;
+    BrushTrail *trail = &session->trail;
+    brush->hand.tool = BRUSH_HEAT;
+    move(session, WIDTH / 2, HEIGHT / 2);
+    button(session, true, WIDTH / 2, HEIGHT / 2);
+    for (int i = 0; i < 6; i++) {
+        move(session, WIDTH / 2 + 20 * i, HEIGHT / 2);
+        brush_trail_follow(trail, brush, true, session->now);
+    }
+    assert_in_range(trail->count, 3, 6);
+    assert_null(strstr(session->texts.message, "E lights it"));
+    button(session, false, WIDTH / 2 + 100, HEIGHT / 2);
+    brush_trail_follow(trail, brush, false, session->now + 1);
+    assert_in_range(trail->count, 3, 6);
+    brush_trail_follow(trail, brush, false, session->now + 5);
+    assert_int_equal(trail->count, 0);
+    brush->hand.tool = BRUSH_FUEL;
+    button(session, true, WIDTH / 2, HEIGHT / 2);
+    assert_said(session, "fuel burns where it is hot; E lights it");
+    button(session, false, WIDTH / 2, HEIGHT / 2);
+    session->texts.message[0] = 0;
+    button(session, true, WIDTH / 2, HEIGHT / 2);
+    assert_string_equal(session->texts.message, "");
+    button(session, false, WIDTH / 2, HEIGHT / 2);
+    close_hands(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -889,6 +1164,12 @@ int main(void)
         cmocka_unit_test(checkpoints_say_where_they_are),
         cmocka_unit_test(files_say_what_changed),
         cmocka_unit_test(a_show_that_cannot_be_says_so),
+        cmocka_unit_test(things_are_placed_where_one_clicks),
+        cmocka_unit_test(things_stand_on_what_is_there),
+        cmocka_unit_test(placing_can_be_given_up),
+        cmocka_unit_test(things_act_at_once),
+        cmocka_unit_test(solids_and_forces_have_handles),
+        cmocka_unit_test(strokes_are_seen),
     };
     if (SDL_Init(SDL_INIT_EVENTS) != 0)
         return 1;

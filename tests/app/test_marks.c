@@ -203,6 +203,75 @@ static void handles_have_rays(void **state)
     assert_int_equal(rays, 6);
 }
 
+/* The arrows of an attractor point to its middle, those of one that repels away from it. A vortex
+ * turns as it says. A force without a radius has no marks. */
+static void forces_show_their_sense(void **state)
+{
+    (void)state;
+    const RenderCamera camera = camera_at(2.5f);
+    const MarkStyle flat = {.color = {1, 1, 1, 1}, .width = 1, .flat = true};
+    BillowForce force = billow_default_force();
+    force.kind = BILLOW_ATTRACTOR;
+    marks_begin(&marks, &camera, WIDE, HIGH, &(MarksScene){.solids = NULL});
+    marks_force(&marks, &force, 0, &flat);
+    assert_int_equal(marks.count, 0);
+    force.radius = 0.2f;
+    const float points = force.radius / marks_point(&marks, force.center);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        int arrows = 0;
+        force.strength = (float)sign;
+        marks_begin(&marks, &camera, WIDE, HIGH, &(MarksScene){.solids = NULL});
+        marks_force(&marks, &force, 0, &flat);
+        for (int line = 0; line < marks.count; line++) {
+            const OverlayLine *here = &marks.lines[line];
+            const float from = hypotf(here->from[0] - WIDE / 2, here->from[1] - HIGH / 2);
+            const float to = hypotf(here->to[0] - WIDE / 2, here->to[1] - HIGH / 2);
+            assert_true(from < 1.02f * points && to < 1.02f * points);
+            if (fabsf(from - to) < 0.3f * points)
+                continue; /* of the circle or of an arrow's head */
+            assert_true((float)sign * (from - to) > 0);
+            arrows++;
+        }
+        assert_int_equal(arrows, 8);
+    }
+    force.kind = BILLOW_VORTEX;
+    force.velocity[0] = force.velocity[1] = 0;
+    force.velocity[2] = 1; /* towards the camera: to the left above the middle */
+    marks_begin(&marks, &camera, WIDE, HIGH, &(MarksScene){.solids = NULL});
+    marks_force(&marks, &force, 0.5f, &flat);
+    int sides = 0;
+    for (int line = marks.count - 8; line < marks.count; line++) { /* four heads */
+        const float *from = marks.lines[line].from, *to = marks.lines[line].to;
+        const float turn =
+            (from[0] - WIDE / 2) * (to[1] - HIGH / 2) - (from[1] - HIGH / 2) * (to[0] - WIDE / 2);
+        assert_float_equal(hypotf(from[0] - WIDE / 2, from[1] - HIGH / 2), points, 0.6f);
+        sides += turn > 0; /* back from the tip: clockwise, with y down */
+    }
+    assert_int_equal(sides, 8);
+}
+
+/* Tools that act at a distance or unseen show more than the ball of the brush. */
+static void tools_show_what_they_do(void **state)
+{
+    (void)state;
+    const RenderCamera camera = camera_at(2.5f);
+    Brush brush = {.hand = brush_default_hand(), .over = true, .place = {0.5f, 0.5f, 0.5f}};
+    int counts[BRUSH_TOOLS];
+    brush.kind.size[0] = 0.1f;
+    brush.pressure = brush.medium.length = 1;
+    brush.forward[2] = -1;
+    for (int tool = 0; tool < BRUSH_TOOLS; tool++) {
+        brush.hand.tool = (BrushTool)tool;
+        marks_begin(&marks, &camera, WIDE, HIGH, &(MarksScene){.solids = NULL});
+        cursor_mark(&brush, false, 0, &marks);
+        counts[tool] = marks.count;
+    }
+    assert_int_equal(counts[BRUSH_PUSH], counts[BRUSH_SMOKE]);
+    assert_true(counts[BRUSH_SUCK] > counts[BRUSH_SMOKE] + 20);
+    assert_true(counts[BRUSH_VORTEX] > counts[BRUSH_SMOKE] + 20);
+    assert_true(counts[BRUSH_HEAT] > counts[BRUSH_SMOKE] + 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +279,8 @@ int main(void)
         cmocka_unit_test(lines_are_whole),
         cmocka_unit_test(circles_are_round),
         cmocka_unit_test(handles_have_rays),
+        cmocka_unit_test(forces_show_their_sense),
+        cmocka_unit_test(tools_show_what_they_do),
         cmocka_unit_test(outlines_have_the_size_of_the_shape),
     };
     return cmocka_run_group_tests_name("marks", tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "app/gui_widgets.h"
 #include "app/input.h"
 #include "app/panel.h"
+#include "app/placing.h"
 #include "app/window.h"
 #include "base/render_settings.h"
 #include "render/gl/gl.h"
@@ -476,12 +477,13 @@ static void test_stop_has_a_menu(void **state)
     close_session(session);
 }
 
-/* Points at a widget. Returns the number of pixels that this changes in the rows below it. */
-static int changed_below(Session *session, int x, int y)
+/* Points at a widget. Counts the pixels that this changes beside the panel, and those that it
+ * changes in other rows of the panel. */
+static void point_at(Session *session, int x, int y, int *beside, int *others)
 {
-    enum { ROW = 14 };
+    enum { ROW = 24 };
     static unsigned before[WIDTH * HEIGHT], pixels[WIDTH * HEIGHT];
-    int count = 0;
+    GuiBox panel;
     for (int pointed = 0; pointed < 2; pointed++) {
         push_mouse(SDL_MOUSEMOTION, pointed ? x : 1, pointed ? y : 1);
         for (int frame = 0; frame < 4; frame++) {
@@ -490,24 +492,92 @@ static int changed_below(Session *session, int x, int y)
         }
         glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pointed ? pixels : before);
     }
-    for (int at = 0; at < WIDTH * (HEIGHT - y - ROW); at++)
-        count += pixels[at] != before[at];
-    return count;
+    assert_int_equal(gui_boxes(session->gui, &panel, 1), 1);
+    *beside = *others = 0;
+    for (int at = 0; at < WIDTH * HEIGHT; at++) {
+        const int row = HEIGHT - 1 - at / WIDTH;
+        if (pixels[at] != before[at])
+            *((float)(at % WIDTH) < panel.corner.x ? beside : others) +=
+                (float)(at % WIDTH) < panel.corner.x || abs(row - y) > ROW;
+    }
 }
 
-/* The tips of the buttons, of a value and of its name. */
+/* The tips of the buttons, of a value and of its name. They cover no other row of the panel. */
 static void test_widgets_have_tips(void **state)
 {
     (void)state;
     static const int places[][2] = {{350, 36}, {390, 36}, {430, 36}, {500, 36},
                                     {570, 36}, {620, 36}, {500, 78}, {360, 78}};
+    int beside, others;
     Session *session = open_session();
     turn(session);
     push_search("fluid.buoyancy");
     settle(session);
-    for (size_t place = 0; place < sizeof places / sizeof *places; place++)
-        assert_true(changed_below(session, places[place][0], places[place][1]) > 500);
-    assert_int_equal(changed_below(session, 320, 36), 0);
+    point_at(session, places[2][0], places[2][1], &beside, &others); /* draws all of the panel */
+    for (size_t place = 0; place < sizeof places / sizeof *places; place++) {
+        point_at(session, places[place][0], places[place][1], &beside, &others);
+        assert_true(beside > 500);
+        assert_int_equal(others, 0);
+    }
+    point_at(session, 320, 36, &beside, &others);
+    assert_int_equal(beside + others, 0);
+    close_session(session);
+}
+
+/* The search finds what can be added by several words, and values by the names of entries. */
+static void test_search_finds_things(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *name;
+    } searches[] = {{"wind", "wind"},   {"lamp", "lamp"},        {"light bulb", "lamp"},
+                    {"ball", "ball"},   {"torus", "ring"},       {"whirl", "vortex"},
+                    {"sphere", "ball"}, {"emitter jet", "smoke"}};
+    for (size_t search = 0; search < sizeof searches / sizeof *searches; search++) {
+        Session *session = open_session();
+        turn(session);
+        push_search(searches[search].words);
+        push_key(SDL_SCANCODE_DOWN, 0);
+        push_key(SDL_SCANCODE_RETURN, 0);
+        settle(session);
+        if (session->hand.placing.list == NULL)
+            fail_msg("'%s' finds nothing to add", searches[search].words);
+        assert_string_equal(session->hand.placing.name.text, searches[search].name);
+        close_session(session);
+    }
+    assert_false(placing_finds(placing_thing(0), "smoke wind"));
+    const char *const texts[] = {"emitters[0].smoke", "Campfire", "density released", NULL};
+    assert_true(panel_has_words(texts, "campfire SMOKE"));
+    assert_true(panel_has_words(texts, " "));
+    assert_false(panel_has_words(texts, "campfire heat"));
+}
+
+/* A right click beside the panel opens a list, whose first word places smoke. A right drag does
+ * not.
+ */
+static void test_right_click_adds(void **state)
+{
+    (void)state;
+    const RenderCamera camera = {.distance = 3, .fov = 40};
+    Session *session = open_session();
+    session->world.scene.def.emitter_count = 0;
+    session->world.scene.render.sun.intensity = 0;
+    turn(session);
+    marks_begin(&session->marks, &camera, WIDTH, HEIGHT, &(MarksScene){.solids = NULL});
+    for (int drag = 1; drag >= 0; drag--) {
+        push_mouse(SDL_MOUSEMOTION, 100, 100);
+        push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_RIGHT, 100, 100);
+        if (drag)
+            push_mouse(SDL_MOUSEMOTION, 140, 100);
+        push_button(SDL_MOUSEBUTTONUP, SDL_BUTTON_RIGHT, 100, 100);
+        settle(session);
+        assert_null(session->hand.placing.list);
+        push_click(SDL_BUTTON_LEFT, 112, 114);
+        settle(session);
+        assert_int_equal(session->hand.placing.list != NULL, !drag);
+    }
+    assert_string_equal(session->hand.placing.name.text, "smoke");
+    assert_int_equal(session->hand.stroke.drag, DRAG_NONE);
     close_session(session);
 }
 
@@ -617,6 +687,8 @@ int main(void)
         cmocka_unit_test(test_stop_has_a_menu),
         cmocka_unit_test(test_ctrl_s_saves),
         cmocka_unit_test(test_widgets_have_tips),
+        cmocka_unit_test(test_search_finds_things),
+        cmocka_unit_test(test_right_click_adds),
         cmocka_unit_test(test_range_is_redrawn),
         cmocka_unit_test(test_help_is_gone_through),
         cmocka_unit_test(test_checkpoint_is_taken_up),
