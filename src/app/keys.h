@@ -10,7 +10,7 @@
 #include "app/session.h"
 #include <SDL.h>
 
-enum { KEYS_HELP_MAX = 64, KEYS_SCENES_LENGTH = 160, KEYS_TOOLS_LENGTH = 160 };
+enum { KEYS_HELP_MAX = 80, KEYS_SCENES_LENGTH = 160, KEYS_TOOLS_LENGTH = 160 };
 
 /* What a row requires and how it acts. The first row that matches is used. A row without KEY_SHIFT
  * also matches while Shift is held. A row that requires KEY_SHIFT must therefore come before a row
