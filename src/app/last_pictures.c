@@ -30,29 +30,15 @@ static bool draw_live(Session *session, BillowError *error)
            picture_draw(&session->picture, &session->world.render, &frame, session->now, error);
 }
 
-/* Reads the picture at the size to which the window scales it. rows: 3 bytes a pixel. */
-static void read_window(Session *session, AppPictures *pictures, uint8_t *rows)
+static bool take_live(Session *session, AppPictures *pictures, BillowError *error)
 {
-    const int width = pictures->width, height = pictures->height;
-    renderer_present(session->picture.renderer, width, height);
-    renderer_read_window(width, height, rows);
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            const ptrdiff_t from = x + (ptrdiff_t)(height - 1 - y) * width,
-                            to = x + (ptrdiff_t)y * width;
-            memcpy(pictures->live + 4 * to, rows + 3 * from, 3);
-            pictures->live[4 * to + 3] = 255;
-        }
-}
-
-static bool take_live(Session *session, AppPictures *pictures, uint8_t *rows, BillowError *error)
-{
-    if (!draw_live(session, error))
+    Renderer *renderer = session->picture.renderer;
+    if (!draw_live(session, error) ||
+        !renderer_read_shown(renderer, pictures->width, pictures->height, 4, pictures->live, error))
         return false;
-    read_window(session, pictures, rows);
     if (session->picture.limits.software) /* all frames of the window were timed */
         return true;
-    renderer_timed(session->picture.renderer, true);
+    renderer_timed(renderer, true);
     for (int n = 0; n < TIMED; n++) {
         if (!draw_live(session, error))
             return false;
@@ -119,8 +105,8 @@ bool last_pictures_take(Session *session, AppPictures *pictures, BillowError *er
                 scratch != NULL;
     if (!good)
         fail(error, "not enough memory for the last pictures");
-    good = good && take_live(session, pictures, (uint8_t *)scratch, error) &&
-           take_still(session, pictures, error) && take_smoke(session, pictures, scratch, error);
+    good = good && take_live(session, pictures, error) && take_still(session, pictures, error) &&
+           take_smoke(session, pictures, scratch, error);
     free(scratch);
     return good;
 }

@@ -69,33 +69,17 @@ static bool add_legend(const RenderSlice *slice, Image *image, BillowError *erro
     return whole;
 }
 
-static bool copy_band(void *context, const Band *band, BillowError *error)
-{
-    const Image *image = context;
-    size_t row = (size_t)image->width * (size_t)image->channels;
-    (void)error;
-    memcpy(image->pixels + (size_t)band->first * row, band->pixels, (size_t)band->rows * row);
-    return true;
-}
-
-bool screenshot_take(Renderer *renderer, const uint8_t *still, const Scene *scene,
-                     const RenderSettings *render, RenderFrame frame, const char *folder,
-                     char name[96], BillowError *error)
+bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSlice *slice, int width,
+                     int height, const char *folder, char name[96], BillowError *error)
 {
     char path[4096];
     const CaptureName of = {folder, "", scene->name, 4, ".png", "screenshots of"};
-    if (!capture_name(&of, name, 96, path, sizeof path, error))
-        return false;
     Image image;
-    if (!image_create(&image, frame.width, frame.height, 3, error))
+    if (!capture_name(&of, name, 96, path, sizeof path, error) ||
+        !image_create(&image, width, height, 3, error))
         return false;
-    bool taken = still != NULL;
-    for (size_t at = 0; taken && at < (size_t)frame.width * (size_t)frame.height; at++)
-        memcpy(image.pixels + 3 * at, still + 4 * at, 3); /* without its opacity */
-    if (!taken)
-        taken = renderer_bands(renderer, render, &frame, 3, copy_band, &image, error);
-    taken =
-        taken && add_legend(&frame.slice, &image, error) && image_write_png(&image, path, error);
+    bool taken = renderer_read_shown(renderer, width, height, 3, image.pixels, error) &&
+                 add_legend(slice, &image, error) && image_write_png(&image, path, error);
     image_destroy(&image);
     return taken;
 }

@@ -25,14 +25,11 @@ typedef struct CaptureName {
 bool capture_name(const CaptureName *of, char *name, size_t name_size, char *path, size_t path_size,
                   BillowError *error);
 
-/* Draws the window's picture again in full quality and writes it to `folder`/SCENE-0001.png, or to
- * the first number that has no file. The exposure is that of the window. If graphics memory is
- * short, the picture is drawn in parts. still: the pixels of a still of the frame's size, to be
- * written instead, 4 bytes a pixel; NULL: none. name: receives the file's name without the folder.
- */
-bool screenshot_take(Renderer *renderer, const uint8_t *still, const Scene *scene,
-                     const RenderSettings *render, RenderFrame frame, const char *folder,
-                     char name[96], BillowError *error);
+/* Writes the picture that the window shows, without texts, to `folder`/SCENE-0001.png, or to the
+ * first number that has no file. A slice gets its legend. name: receives the file's name without
+ * the folder. */
+bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSlice *slice, int width,
+                     int height, const char *folder, char name[96], BillowError *error);
 
 /* -- the encoder's thread ---------------------------------------------------------------------- */
 

@@ -84,19 +84,16 @@ void screen_take_screenshot(Session *session)
 {
     char name[96];
     BillowError error;
-    RenderFrame frame = render_still_frame(session->window.width, session->window.height);
-    frame.slice = session_slice(session);
-    frame.outline = session->screen.outline;
-    frame.aside = true;
+    const RenderSlice slice = session_slice(session);
+    if (session->picture.drawn == 0)
+        return; /* there will be a picture */
     session->screen.screenshot = false;
-    const uint8_t *still = still_shown(&session->screen.refining);
-    if (screenshot_take(session->picture.renderer, still, &session->world.scene,
-                        &session->world.render, frame, session->options->capture_folder, name,
-                        &error))
+    if (screenshot_take(session->picture.renderer, &session->world.scene, &slice,
+                        session->window.width, session->window.height,
+                        session->options->capture_folder, name, &error))
         session_say(session, "saved %s", name);
     else
         session_say(session, "%s", error.text);
-    session->picture.redraw = true;
 }
 
 static bool paused(const Session *session)

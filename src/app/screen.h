@@ -21,7 +21,7 @@ bool screen_keep_context(Session *session, BillowError *error);
 void screen_measure(Session *session);
 /* Reloads the shaders in the folder of --shaders if their files have changed. */
 void screen_poll_shaders(Session *session);
-/* Writes a still image of the current view. */
+/* Writes the picture that the window shows, as soon as there is one. */
 void screen_take_screenshot(Session *session);
 
 /* Uploads, draws and shows what has changed since the last frame. */

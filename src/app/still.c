@@ -375,8 +375,3 @@ bool still_failed(const Refining *refining)
     return refining->asked &&
            (refining->still == NULL || still_state(refining->still) == STILL_FAILED);
 }
-
-const uint8_t *still_shown(const Refining *refining)
-{
-    return refining->shown ? refining->still->pixels : NULL;
-}

@@ -67,7 +67,5 @@ bool still_follow(Session *session, bool wanted, uint64_t film, bool drawn, Bill
 void still_stop(Refining *refining);
 /* Whether there will be no still, for lack of memory or of a second GL context. */
 bool still_failed(const Refining *refining);
-/* The pixels in the window; NULL: those are not a still. */
-const uint8_t *still_shown(const Refining *refining);
 
 #endif

@@ -20,6 +20,27 @@ bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowErro
                        (size_t)channels, renderer->picture.width, pixels, error);
 }
 
+bool renderer_read_shown(Renderer *renderer, int width, int height, int channels, uint8_t *pixels,
+                         BillowError *error)
+{
+    const Target *picture = &renderer->picture;
+    Target shown = {0};
+    if (picture->width == 0 || (picture->width == width && picture->height == height))
+        return renderer_read(renderer, channels, pixels, error);
+    bool good = target_resize(&shown, width, height, GL_RGBA8, "shown picture", error);
+    if (good) {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->framebuffer);
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, shown.framebuffer);
+        glBlitFramebuffer(0, 0, picture->width, picture->height, 0, 0, width, height,
+                          GL_COLOR_BUFFER_BIT, GL_LINEAR);
+        glBindFramebuffer(GL_FRAMEBUFFER, 0);
+        good = target_read(&shown, channels == 3 ? GL_RGB : GL_RGBA, GL_UNSIGNED_BYTE,
+                           (size_t)channels, width, pixels, error);
+    }
+    target_destroy(&shown);
+    return good;
+}
+
 bool renderer_replace(Renderer *renderer, int width, int height, const uint8_t *pixels,
                       BillowError *error)
 {

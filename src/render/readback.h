@@ -9,6 +9,9 @@
 /* Reads the drawn picture as 8-bit sRGB: rows from the top, tightly packed, width * height *
  * channels bytes. channels: 3 (RGB) or 4 (RGBA, straight alpha). */
 bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowError *error);
+/* The same at the size of a window, to which renderer_present scales the picture. */
+bool renderer_read_shown(Renderer *renderer, int width, int height, int channels, uint8_t *pixels,
+                         BillowError *error);
 /* Reads the picture before exposure and tone map: linear radiance times opacity in Rec. 709
  * primaries, and opacity. 4 floats a pixel, rows from the top, without overlay lines. The frame
  * must have been drawn with `linear`. */

@@ -14,10 +14,12 @@
 #include <cmocka.h>
 
 #include "app/app.h"
+#include "app/recording.h"
 #include "app/window.h"
 #include "base/clock.h"
+#include "bench/sharpness.h"
 #include "png_fixture.h"
-#include "render/renderer.h"
+#include "render/readback.h"
 #include <SDL.h>
 
 /* Receives the messages of the window, through the linker's --wrap. */
@@ -45,6 +47,9 @@ int __wrap_renderer_coarsened(const Renderer *renderer)
 {
     return coarsened > 0 ? coarsened : __real_renderer_coarsened(renderer);
 }
+
+/* The picture that the window shows when a screenshot is taken. */
+static uint8_t *live;
 
 static int frames, pressed; /* so far; of them, when F12 was */
 static int last;            /* at which to close; 0: soon after F12 */
@@ -120,6 +125,8 @@ static void test_survives_the_loss_of_its_context(void **state)
     assert_non_null(strstr(said, "the graphics driver lost the picture; it has been restored"));
     assert_true(report.frames >= 20);
     check_picture(path);
+    free(live);
+    live = NULL;
     rmdir(folder);
     frames = 0;
     last = 10;
@@ -132,6 +139,61 @@ static void test_survives_the_loss_of_its_context(void **state)
     if (!app_run(&options, &report, &error))
         fail_msg("%s", error.text);
     assert_int_equal(report.contexts_lost, 0);
+}
+
+bool __real_screenshot_take(Renderer *renderer, const Scene *scene, const RenderSlice *slice,
+                            int width, int height, const char *folder, char name[96],
+                            BillowError *error);
+bool __wrap_screenshot_take(Renderer *renderer, const Scene *scene, const RenderSlice *slice,
+                            int width, int height, const char *folder, char name[96],
+                            BillowError *error);
+bool __wrap_screenshot_take(Renderer *renderer, const Scene *scene, const RenderSlice *slice,
+                            int width, int height, const char *folder, char name[96],
+                            BillowError *error)
+{
+    live = calloc(4, (size_t)width * (size_t)height);
+    assert_non_null(live);
+    assert_true(renderer_read_shown(renderer, width, height, 4, live, error));
+    return __real_screenshot_take(renderer, scene, slice, width, height, folder, name, error);
+}
+
+/* What F12 saves of flowing smoke has as much detail as what is on the screen. */
+static void test_a_screenshot_is_as_sharp_as_the_screen(void **state)
+{
+    (void)state;
+    AppOptions options = small_options();
+    BillowError error = {""};
+    Image image;
+    char folder[] = "/tmp/billow-window-XXXXXX", path[64];
+    double contrast[SHARPNESS_OCTAVES];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/plume-0001.png", folder);
+    options.capture_folder = folder;
+    options.slice.given = false;
+    options.width = 320;
+    options.height = 180;
+    options.scene.grid = "24";
+    frames = pressed = last = 0;
+    if (!app_run(&options, NULL, &error) || !png_read(&image, path, &error))
+        fail_msg("%s", error.text);
+    const size_t pixels = (size_t)image.width * (size_t)image.height;
+    uint8_t *saved = calloc(4, pixels), *everywhere = malloc(pixels);
+    assert_true(live != NULL && saved != NULL && everywhere != NULL);
+    memset(everywhere, 255, pixels);
+    for (size_t p = 0; p < pixels; p++)
+        memcpy(saved + 4 * p, image.pixels + 3 * p, 3);
+    sharpness_compare(saved, live, everywhere, image.width, image.height, contrast);
+    for (int o = 0; o < 4; o++)
+        if (!(contrast[o] >= 1))
+            fail_msg("octave %d of the saved picture has %.3f of the contrast on the screen", o,
+                     contrast[o]);
+    free(saved);
+    free(everywhere);
+    free(live);
+    live = NULL;
+    image_destroy(&image);
+    remove(path);
+    rmdir(folder);
 }
 
 /* A grid that is too large is drawn coarser, which is said once. */
@@ -240,8 +302,8 @@ static double waited(bool event, double interval, double least)
     return window.frame_start - start;
 }
 
-/* window_wait rounds the time to whole milliseconds, and SDL counts whole milliseconds of its clock:
- * together a frame comes up to 1.5 ms early. */
+/* window_wait rounds the time to whole milliseconds, and SDL counts whole milliseconds of its
+ * clock: together a frame comes up to 1.5 ms early. */
 #define EARLY 1.5e-3
 
 static void test_frames_keep_their_distance(void **state)
@@ -265,6 +327,7 @@ int main(void)
         cmocka_unit_test(test_a_display_is_waited_for),
         cmocka_unit_test(test_frames_keep_their_distance),
         cmocka_unit_test(test_survives_the_loss_of_its_context),
+        cmocka_unit_test(test_a_screenshot_is_as_sharp_as_the_screen),
         cmocka_unit_test(test_a_grid_that_is_too_large),
         cmocka_unit_test(test_a_slice_that_cannot_be),
         cmocka_unit_test(test_the_show_gives_the_scene_back),
