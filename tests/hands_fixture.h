@@ -93,6 +93,7 @@ static inline void add_settings(SimRecording *script, uint64_t step, Scene *scen
         scene_set(scene, random_roll(2) ? "fluid.buoyancy=0.3" : "solver.vorticity=5", &error));
     assert_true(
         scene_set(scene, random_roll(2) ? "emitters[0].heat=60" : "emitters[0].smoke=2", &error));
+    assert_true(scene_set(scene, random_roll(2) ? "time.step=0.02" : "time.step=0.016", &error));
     const SimSettings settings = {
         .def = scene_def(scene), .step = (double)scene->step, .scene = scene};
     sim_recording_add(script, step, &(SimCommand){SIM_SETTINGS, .settings = (void *)&settings});
@@ -112,9 +113,6 @@ static inline SimRecording random_script(const Scene *scene, uint32_t seed, uint
         if (random_roll(20) == 0)
             sim_recording_add(&script, step,
                               &(SimCommand){SIM_CYCLES, .count = (int)random_roll(4) + 1});
-        if (random_roll(30) == 0) /* a video, whose steps are shorter */
-            sim_recording_add(&script, step,
-                              &(SimCommand){SIM_FILM, .film = {random_roll(2) / 60.0, 1}});
         if (random_roll(20) == 0)
             add_settings(&script, step, &changed);
     }

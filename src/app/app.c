@@ -46,7 +46,8 @@ static void say_replay(Session *session)
 /* Says once that a recording of hands ended before the session does. */
 static void say_recorded(Session *session, const char *why)
 {
-    if (session->world.recorder == NULL || why[0] == 0 || session->texts.recorded_over)
+    if (session->world.recorder == NULL || session->recording.on || why[0] == 0 ||
+        session->texts.recorded_over)
         return;
     session_say(session, "the recording of hands has ended: %s", why);
     session->texts.recorded_over = true;
@@ -180,8 +181,6 @@ static void follow_world(Session *session)
         session->slice.drawn = session->snapshot->slices;
         session->picture.redraw = true;
     }
-    if (session->snapshot != NULL && session->snapshot->film > session->recording.drawn)
-        session->picture.redraw = true;
     say_growth(session);
     say_replay(session);
     session_share(session);
@@ -386,22 +385,22 @@ static bool open_session(Session *session, BillowError *error)
     if (options->host && !open_hosting(session, error))
         return false;
     if (options->record_input != NULL &&
-        !world_record(&session->world, options->record_input, error))
+        !world_record(&session->world, options->record_input, false, error))
         return false;
     return open_slice(session, error);
 }
 
-/* Closes everything that is open. Returns false with a message if a video cannot be finished. */
+/* Closes everything that is open. Returns false with a message if a recording is lost. */
 static bool close_session(Session *session, BillowError *error)
 {
     if (session->window.handle != NULL)
         SDL_HideWindow(session->window.handle); /* the last step may take long */
-    bool well = recording_close(session, error);
     still_destroy(session->screen.refining.still);
     autosave_close(session);
     attract_play_close(session);
     world_close(&session->world);
     share_close(session->share.share);
+    bool well = recording_close(session, error);
     if (!world_close_record(&session->world, error))
         well = false;
     panel_destroy(session->panel);

@@ -409,7 +409,7 @@ static bool can_start(const Session *session)
 {
     const World *world = &session->world;
     return !session->attract.leaves && session->hand.stroke.drag == DRAG_NONE && !world->changing &&
-           !window_hidden(&session->window) && session->recording.recorder == NULL &&
+           !window_hidden(&session->window) && !recording_runs(session) &&
            (world->sim != NULL || session->options->kiosk);
 }
 

@@ -53,12 +53,8 @@ static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *pat
 {
     AutosaveJob *job = calloc(1, sizeof *job);
     Scene scene = world->scene;
-    const BillowDef own = scene_def(&scene);
-    const int cells[3] = {own.nx, own.ny, own.nz};
     scene.render.camera = world->render.camera;
-    if (memcmp(cells, copy->first, sizeof cells) != 0) /* on another grid than the scene's own */
-        memcpy(scene.domain.cells, copy->first, sizeof scene.domain.cells);
-    scene.def.refine = copy->refine;
+    scene_take_cells(&scene, copy->first, copy->refine);
     if (job == NULL || copy->state == NULL) {
         free(job);
         free(copy->state);

@@ -352,13 +352,15 @@ static void action_help(Session *session)
 /* Says what is kept, and makes Esc quit while the message is shown. */
 static void ask_to_quit(Session *session)
 {
-    bool records = session->recording.recorder != NULL;
+    const char *rest = recording_runs(session) ? ", and the recording is kept without a video"
+                       : session->recording.video.busy ? " and gives up the video"
+                                                       : "";
     if (autosave_keeps(session))
         session_say(session, "Esc again quits%s. To continue later: billow run --resume %.150s",
-                    records ? " and finishes the video" : "", session->autosave.last);
+                    rest, session->autosave.last);
     else
         session_say(session, "Esc again quits%s. This smoke is not kept: F5 saves a checkpoint",
-                    records ? " and finishes the video" : "");
+                    rest);
     session->quit_until = session->texts.message_until;
 }
 
@@ -458,14 +460,8 @@ static void turn(Session *session)
     TimeControl *time = &session->time;
     RenderCamera *camera = &session->world.render.camera;
     double seconds = session->now - time->turned;
-    const Recording *recording = &session->recording;
     if (!time->turning)
         return;
-    if (recording->recorder != NULL) { /* in the time of the video, whose frames take long */
-        seconds = (double)(recording->taken - time->filmed) / session->options->fps;
-        time->filmed = recording->taken;
-        seconds = seconds > 1 ? 0 : seconds; /* frames before the turntable was on */
-    }
     time->turned = session->now;
     if (!(seconds > 0))
         return;
@@ -582,8 +578,11 @@ static const KeyRow rows[] = {
     {TOO, ACT(SDLK_F9, KEY_REFUSED_IN_KIOSK, action_restore)},
 
     {"F12", "screenshot", ACT(SDLK_F12, KEY_REFUSED_IN_KIOSK, action_screenshot)},
-    {"F10", "video: start, stop; the simulation waits for its frames",
-     ACT(SDLK_F10, KEY_REFUSED_IN_KIOSK, recording_toggle)},
+    {"F10",
+     "video: record what you do, end that; then it is drawn (shift: pause that, ctrl: give up)",
+     ACT(SDLK_F10, KEY_SHIFT | KEY_REFUSED_IN_KIOSK, recording_pause_video)},
+    {TOO, ACT(SDLK_F10, KEY_CTRL | KEY_REFUSED_IN_KIOSK, recording_give_up_video)},
+    {TOO, ACT(SDLK_F10, KEY_REFUSED_IN_KIOSK, recording_toggle)},
     {"F11", "full screen", ACT(SDLK_F11, KEY_REFUSED_IN_KIOSK, action_full_screen)},
     {"U", "figures of the run; then no texts", ACT(SDLK_u, 0, action_texts)},
     {"F1", "this help", ACT(SDLK_F1, 0, action_help)},

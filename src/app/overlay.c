@@ -100,6 +100,23 @@ static GuiPoint draw_recording(const char *text, GuiBox box)
     return gui_end_plate();
 }
 
+/* Draws how far a video is, with a bar, in the lower right corner, and returns the height. */
+static float draw_video(const char *text, float share, GuiBox box)
+{
+    const float high = 0.3f * gui_letters();
+    const GuiColor empty = {1, 1, 1, 0.2f}, full = {1, 1, 1, 0.9f};
+    GuiPoint size = {gui_text_width(text), gui_letters() + 2 * high};
+    gui_begin_plate(&(GuiPlate){
+        .name = "video", .box = box, .anchor = {1, 1}, .size = size, .color = plate_color});
+    GuiPoint corner = gui_place();
+    gui_text(text);
+    corner.y += gui_letters() + high;
+    gui_area(corner, (GuiPoint){size.x, high}, empty, empty);
+    gui_area(corner, (GuiPoint){share * size.x, high}, full, full);
+    gui_end_plate(); /* which counts the text alone */
+    return size.y + 2 * gui_padding().y;
+}
+
 /* -- the legend: a bar of colours with numbers */
 
 static GuiColor bar_color(const Legend *legend, float share)
@@ -375,6 +392,7 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
     add_text(&sum, content->hint);
     add_text(&sum, content->message);
     add_text(&sum, content->recording);
+    add_text(&sum, content->video);
     add_text(&sum, content->error);
     for (const OverlayRow *row = content->first; row != NULL && row->key != NULL; row++)
         add_text(&sum, row->does);
@@ -393,6 +411,9 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
     return sum;
 }
 
+/* Least room in which the bar of a video is drawn, lines. */
+#define VIDEO_LINES 6
+
 /* Draws the texts at the lower edge and returns the box that remains above them. The video's length
  * moves above a message that would cover it. One line is always reserved, so that texts above it do
  * not jump when a message appears. */
@@ -406,14 +427,19 @@ static GuiBox draw_below(const OverlayContent *content, GuiBox box)
         said = draw_text("message", text, box, (GuiPoint){0.5f, 1}, plate_color);
         height = fmaxf(height, said.y + GUI_MARGIN);
     }
-    if (content->recording == NULL)
-        return cut_below(box, height);
-    float wide = gui_text_width(content->recording) + gui_letters() + 3 * gui_padding().x;
-    bool beside = 0.5f * (box.size.x - said.x) >= wide + 2 * GUI_MARGIN;
-    if (!beside)
+    if (content->recording != NULL) {
+        float wide = gui_text_width(content->recording) + gui_letters() + 3 * gui_padding().x;
+        bool beside = 0.5f * (box.size.x - said.x) >= wide + 2 * GUI_MARGIN;
+        if (!beside)
+            box = cut_below(box, height);
+        draw_recording(content->recording, box);
+        box = cut_below(box, beside ? height : line);
+    } else {
         box = cut_below(box, height);
-    draw_recording(content->recording, box);
-    return cut_below(box, beside ? height : line);
+    }
+    if (content->video == NULL || box.size.y < VIDEO_LINES * line)
+        return box;
+    return cut_below(box, draw_video(content->video, content->video_share, box) + GUI_MARGIN);
 }
 
 OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)

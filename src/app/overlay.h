@@ -41,7 +41,9 @@ typedef struct OverlayContent {
     int figure_count;
     const OverlayRow *first;    /* first steps, above the bottom edge; ends with a NULL key */
     const char *hint, *message; /* shown along the bottom edge */
-    const char *recording;      /* length of the video so far, beside a red dot */
+    const char *recording;      /* length of the recording so far, beside a red dot */
+    const char *video;          /* how far the video is, above a bar; NULL: none is drawn */
+    float video_share;          /* share of it that is drawn */
     const char *error;          /* a problem that lasts, in one or more lines */
     const OverlayLine *lines;
     int line_count;

@@ -155,6 +155,7 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     if (session->texts.world_error.text[0] != 0)
         content.error = session->texts.world_error.text;
     content.recording = recording_words(session);
+    content.video = recording_video(session, &content.video_share);
     RenderSlice slice = session_slice(session);
     if (slice.field != NULL) {
         *legend = legend_for(&slice);
@@ -168,31 +169,13 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     return content;
 }
 
-/* Frame of the video that the snapshot is and that is not recorded yet; 0: none. */
-static uint64_t film_due(const Session *session)
-{
-    const Recording *recording = &session->recording;
-    bool records = recording->recorder != NULL && !recording->ending;
-    return records && session->snapshot != NULL && session->snapshot->film > recording->taken
-               ? session->snapshot->film
-               : 0;
-}
-
-/* Refines a picture at rest, and the frames of a video. Slices and lines are drawn in full quality
- * by the live picture at rest. */
+/* Refines a picture at rest. Slices and lines are drawn in full quality by the live picture. */
 static bool follow_still(Session *session, bool drawn, BillowError *error)
 {
-    uint64_t film = film_due(session);
     bool plain = session->snapshot != NULL && up_to_date(session) && !session->screen.outline &&
                  session_slice(session).field == NULL;
     bool rests = paused(session) && session->picture.stillness.fine && !session->picture.redraw;
-    bool wanted = plain && (film > 0 || rests);
-    if (!still_follow(session, wanted, film, drawn, error))
-        return false;
-    bool settled = session->screen.refining.shown || still_failed(&session->screen.refining);
-    if (film > 0 && (!plain || settled) && up_to_date(session))
-        session->recording.drawn = film;
-    return true;
+    return still_follow(session, plain && rests, drawn, error);
 }
 
 static bool draw(Session *session, BillowError *error)
@@ -260,7 +243,6 @@ static void present(Session *session, bool drawn)
     session->texts.draws_due -= session->texts.draws_due > 0;
     session->texts.fingerprint = fingerprint;
     renderer_present(session->picture.renderer, window->width, window->height);
-    recording_see(session);
     draw_over(session, &content);
     SDL_GL_SwapWindow(window->handle);
 }
@@ -384,7 +366,6 @@ bool screen_keep_context(Session *session, BillowError *error)
     gui_destroy(session->gui);
     picture_close(&session->picture);
     session->gui = NULL;
-    session->recording.drawn = 0;
     session->screen.upload_alone = false;
     session->screen.exposed = true;
     stillness_break(&session->picture.stillness, session->now);

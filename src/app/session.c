@@ -355,7 +355,7 @@ static GridHands hands_of(const Session *session)
     return (GridHands){
         .dragging = session->hand.stroke.drag != DRAG_NONE || session->hand.touch.count > 0,
         .rewinding = session->time.rewinding,
-        .recording = session->recording.recorder != NULL,
+        .recording = recording_runs(session),
         .paused = world->sim == NULL || sim_thread_paused(world->sim),
         .hidden = window_hidden(&session->window),
         .exact = world->exact && !world->aim.exact,

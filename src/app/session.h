@@ -159,7 +159,6 @@ typedef struct TimeControl {
     uint64_t went_back; /* SimSnapshot.went_back when the last message was shown */
     bool turning;       /* the turntable is on */
     double turned;      /* time of the last frame in which the turntable turned, s */
-    uint64_t filmed;    /* last recorded frame of a video up to which it has turned */
 } TimeControl;
 
 /* A window for exhibitions. It fills the screen, writes no files, and no single key press closes

@@ -82,10 +82,8 @@ static size_t face_floats(const BillowView *copy)
 /* What refines the smoke: the up-resolution of the scene's poster, or else wider interpolation. */
 static void refine_as_poster(Still *still, const Scene *scene)
 {
-    BillowError unused;
     Scene poster = *scene;
-    if (!scene_raise_quality(SCENE_GOOD, &poster, &unused))
-        poster = *scene;
+    scene_refine_as_poster(&poster, 0);
     still->upres = poster.upres;
     still->upres.threads = 0;
     still->render.picture.filter = poster.render.picture.filter;
@@ -315,20 +313,16 @@ void still_stop(Refining *refining)
         still_give_up(refining->still);
 }
 
-/* Whether the still that was asked for is of what the window shows now. A frame of a video is drawn
- * as it was when it came, or a turning camera would hold the video up. */
-static bool same(const Session *session, uint64_t film)
+/* Whether the still that was asked for is of what the window shows now. */
+static bool same(const Session *session)
 {
     const Refining *refining = &session->screen.refining;
-    return film > 0 ? refining->film == film
-                    : refining->film == 0 &&
-                          memcmp(&refining->scene, &session->picture.stillness.scene,
-                                 sizeof refining->scene) == 0 &&
-                          memcmp(&refining->render, &session->world.render,
-                                 sizeof refining->render) == 0;
+    return memcmp(&refining->scene, &session->picture.stillness.scene, sizeof refining->scene) ==
+               0 &&
+           memcmp(&refining->render, &session->world.render, sizeof refining->render) == 0;
 }
 
-static bool ask(Session *session, uint64_t film)
+static bool ask(Session *session)
 {
     Refining *refining = &session->screen.refining;
     BillowError error;
@@ -341,7 +335,6 @@ static bool ask(Session *session, uint64_t film)
     if (refining->still == NULL)
         refining->still = still_create(session->options->shader_folder, &error);
     refining->asked = true;
-    refining->film = film;
     refining->scene = session->picture.stillness.scene;
     refining->render = session->world.render;
     if (refining->still != NULL && still_start(refining->still, &job, &error))
@@ -350,16 +343,16 @@ static bool ask(Session *session, uint64_t film)
     return false;
 }
 
-bool still_follow(Session *session, bool wanted, uint64_t film, bool drawn, BillowError *error)
+bool still_follow(Session *session, bool wanted, bool drawn, BillowError *error)
 {
     Refining *refining = &session->screen.refining;
     refining->words[0] = 0;
-    if (refining->asked && (!wanted || !same(session, film)))
+    if (refining->asked && (!wanted || !same(session)))
         still_stop(refining);
     StillState state = still_state(refining->still);
     if (wanted && !refining->asked && state != STILL_DRAWING)
-        state = ask(session, film) ? STILL_DRAWING : STILL_FAILED;
-    if (wanted && state == STILL_DRAWING && film == 0)
+        state = ask(session) ? STILL_DRAWING : STILL_FAILED;
+    if (wanted && state == STILL_DRAWING)
         number_print(refining->words, sizeof refining->words, "refining %.0f %%",
                      100 * (double)atomic_load(&refining->still->progress));
     if (state != STILL_DONE || !wanted || (refining->shown && !drawn))
@@ -368,10 +361,4 @@ bool still_follow(Session *session, bool wanted, uint64_t film, bool drawn, Bill
     session->screen.exposed = true;
     return renderer_replace(session->picture.renderer, refining->still->width,
                             refining->still->height, refining->still->pixels, error);
-}
-
-bool still_failed(const Refining *refining)
-{
-    return refining->asked &&
-           (refining->still == NULL || still_state(refining->still) == STILL_FAILED);
 }

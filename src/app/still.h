@@ -52,20 +52,16 @@ typedef struct Refining {
     Still *still;          /* NULL before the first one */
     bool asked;            /* a still with the values below was begun */
     bool shown;            /* the window shows it */
-    uint64_t film;         /* number of the video frame that it draws; 0: none */
     StillnessScene scene;  /* camera, step and size that it shows */
     RenderSettings render; /* render settings that it is drawn with */
     char words[32];        /* "refining 40 %"; empty text: nothing is being refined */
 } Refining;
 
 /* Begins, follows and shows the still. Call it in each frame after the live picture, which never
- * waits for it. wanted: whether there should be one. film: frame of the video that it is for; 0:
- * none. drawn: the live picture was drawn in this frame, over the still. Returns false with a
- * message if the GL fails. */
-bool still_follow(Session *session, bool wanted, uint64_t film, bool drawn, BillowError *error);
+ * waits for it. wanted: whether there should be one. drawn: the live picture was drawn in this
+ * frame, over the still. Returns false with a message if the GL fails. */
+bool still_follow(Session *session, bool wanted, bool drawn, BillowError *error);
 /* Gives the still up, drawn or not. */
 void still_stop(Refining *refining);
-/* Whether there will be no still, for lack of memory or of a second GL context. */
-bool still_failed(const Refining *refining);
 
 #endif

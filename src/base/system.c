@@ -335,7 +335,7 @@ bool system_write_secret(const char *path, const char *text, BillowError *error)
  * STACK_LEAST is twice what the program needs. STACK_USUAL is the common default of systems. */
 enum { STACK_LEAST = 1 << 20, STACK_USUAL = 8 << 20 };
 
-static bool find_program(char path[SYSTEM_PATH])
+bool system_find_program(char path[SYSTEM_PATH])
 {
     ssize_t length = readlink("/proc/self/exe", path, SYSTEM_PATH - 1);
     if (length <= 0 || length >= SYSTEM_PATH - 1)
@@ -348,7 +348,7 @@ bool system_find_folder(const char *name, char path[SYSTEM_PATH])
 {
     static const char *const places[] = {"../share/billow/", "../"};
     char program[SYSTEM_PATH];
-    if (!find_program(program))
+    if (!system_find_program(program))
         return false;
     int folder = (int)(strrchr(program, '/') + 1 - program);
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
@@ -364,7 +364,7 @@ bool system_find_folder(const char *name, char path[SYSTEM_PATH])
 static void restart(char *const *arguments)
 {
     char path[SYSTEM_PATH];
-    if (find_program(path))
+    if (system_find_program(path))
         execv(path, arguments);
 }
 
@@ -495,9 +495,18 @@ void report_bytes(double bytes, char *text, size_t size)
     number_print(text, size, "%.*f %s", unit > 0 && bytes < 9.95 ? 1 : 0, bytes, units[unit]);
 }
 
+static bool progress_wanted;
+
+void system_show_progress(void)
+{
+    progress_wanted = true;
+}
+
 Progress progress_start(bool quiet)
 {
-    return (Progress){.shown = !quiet && !hushed && system_is_terminal(stderr),
+    const bool terminal = system_is_terminal(stderr);
+    return (Progress){.shown = !quiet && !hushed && (terminal || progress_wanted),
+                      .lines = !terminal,
                       .start = clock_seconds(),
                       .last = -1e9};
 }
@@ -508,17 +517,17 @@ void progress_update(Progress *progress, const char *what, int done, int total)
     if (!progress->shown || now - progress->last < 0.1)
         return;
     progress->last = now;
-    fprintf(stderr, "\r%s %d of %d", what, done, total);
+    fprintf(stderr, "%s%s %d of %d", progress->lines ? "" : "\r", what, done, total);
     if (done > 0) {
         double left = (now - progress->start) * (total - done) / done;
         fprintf(stderr, ", %d:%02d left", (int)(left / 60), (int)left % 60);
     }
-    fprintf(stderr, "\033[K");
+    fprintf(stderr, progress->lines ? "\n" : "\033[K");
     fflush(stderr);
 }
 
 void progress_end(Progress *progress)
 {
-    if (progress->shown && progress->last > 0)
+    if (progress->shown && progress->last > 0 && !progress->lines)
         fprintf(stderr, "\r\033[K");
 }

@@ -86,9 +86,11 @@ const char *system_write_reason(int reason);
 const char *system_module_reason(void);
 
 bool system_is_terminal(FILE *stream);
+enum { SYSTEM_PATH = 4096 };
+/* Finds the file of this program. */
+bool system_find_program(char path[SYSTEM_PATH]);
 /* Finds a folder that belongs to the program: share/billow/NAME of its installation, or build/NAME
  * of its source tree. Returns false if there is none. */
-enum { SYSTEM_PATH = 4096 };
 bool system_find_folder(const char *name, char path[SYSTEM_PATH]);
 
 /* -- processors -------------------------------------------------------------------------------- */
@@ -130,10 +132,14 @@ void system_hush_messages(void);
 /* Formats a number of bytes: "612 kB", "1.5 GB". */
 void report_bytes(double bytes, char *text, size_t size);
 
+/* Shows the progress also if standard error is no terminal: a new line each time. */
+void system_show_progress(void);
+
 /* A line on standard error that shows the progress and the estimated time left. It appears only if
  * standard error is a terminal. */
 typedef struct Progress {
     bool shown;
+    bool lines;   /* write a new line each time */
     double start; /* clock, s */
     double last;  /* clock at the last update, s */
 } Progress;

@@ -320,13 +320,30 @@ static bool deliver(Session *session, PictureFile *file, int at, bool drawn, Bil
     return written;
 }
 
+/* Replaces the render settings by those that a recording has by now. What refines the picture
+ * stays, and so does the camera if the recording has none. */
+static bool follow_recording(const SceneRun *run, double time, RenderSettings *render,
+                             BillowError *error)
+{
+    const Scene *scene = run->replay.shared.scene;
+    const RenderCamera *view = replay_run_view(&run->replay);
+    const RenderSettings own = *render;
+    *render = scene->render;
+    if (scene->track_count > 0 && !scene_play_render(scene, time, render, error))
+        return false;
+    render->camera = view != NULL ? *view : own.camera;
+    render->picture.filter = own.picture.filter;
+    return true;
+}
+
 /* The render settings at a time, with the scene's timeline and the turntable. */
 static bool settings_at(const Capture *capture, double time, RenderSettings *render,
                         BillowError *error)
 {
     const Scene *scene = &capture->run->scene;
     *render = scene->render;
-    if (scene->track_count > 0 && !scene_play_render(scene, time, render, error))
+    if ((scene->track_count > 0 && !scene_play_render(scene, time, render, error)) ||
+        (capture->run->replays && !follow_recording(capture->run, time, render, error)))
         return false;
     if (capture->turntable > 0) {
         double turned = 360 * time / capture->turntable; /* degrees */

@@ -25,14 +25,23 @@ int replay_run_frames(const SimRecording *recording, const Scene *scene, double 
 }
 
 bool replay_run_open(ReplayRun *run, const SimRecording *recording, const Scene *scene,
-                     const BillowDef *def, const SceneDriver *driver, BillowError *error)
+                     const BillowDef *def, const SceneDriver *driver, SimJoin *start,
+                     BillowError *error)
 {
     *run = (ReplayRun){.replay = {.recording = recording}};
-    if (!shared_open(&run->shared, def, driver->play, scene, (double)scene->step))
+    if (start != NULL) {
+        run->shared = start->shared;
+        start->shared = (Shared){.driver = {.sim = NULL}};
+    } else if (!shared_open(&run->shared, def, driver->play, scene, (double)scene->step))
         return fail(error, "not enough memory to replay a recording");
     run->shared.driver = *driver;
     run->shared.seen = UINT64_MAX; /* frames are drawn from the present state */
     return true;
+}
+
+const RenderCamera *replay_run_view(const ReplayRun *run)
+{
+    return sim_recording_view(run->replay.recording, run->steps);
 }
 
 static bool apply(Shared *shared, const SimCommand *command, BillowError *error)
@@ -259,6 +268,7 @@ static Status open_recording(SceneRun *run, double picture_bytes, BillowError *e
     run->replays = true;
     Status status = change_recording(run, file, error);
     run->recording = file->recording;
+    run->start = file->start;
     memcpy(run->recorded, file->shapes, sizeof run->recorded);
     free(file);
     return status != STATUS_DONE ||
@@ -348,10 +358,21 @@ static bool create_sim(SceneRun *run, BillowError *error)
                apply_changes(run, &def, error);
     }
     if (run->replays) {
-        ScenePlay *play = scene_play_create_of(run->recorded, &run->scene, &def, error);
+        SimJoin *start = run->start;
+        if (start != NULL) {
+            start->shared.def.threads = def.threads;
+            def = start->shared.def;
+        }
+        ScenePlay *play = start != NULL
+                              ? start->play
+                              : scene_play_create_of(run->recorded, &run->scene, &def, error);
+        if (start != NULL)
+            start->play = NULL; /* the driver's */
         return play != NULL && scene_driver_start(&run->driver, play, &def, NULL, error) &&
+               (start == NULL ||
+                billow_load_state(run->driver.sim, start->state, start->bytes, error)) &&
                replay_run_open(&run->replay, &run->recording, &run->scene, &def, &run->driver,
-                               error);
+                               start, error);
     }
     if (!scene_driver_create(&run->driver, &run->scene, &def, cluster_exchange(), error))
         return false;
@@ -480,6 +501,10 @@ void scene_run_close(SceneRun *run)
     checkpoint_close(&run->reader);
     sim_recording_free(&run->recording);
     scene_shapes_free(run->recorded);
+    if (run->start != NULL)
+        sim_join_free(run->start);
+    free(run->start);
+    run->start = NULL;
     run->text = NULL;
     run->state = NULL;
     run->upres = NULL;

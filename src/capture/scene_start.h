@@ -26,9 +26,13 @@ typedef struct ReplayRun {
 /* Number of frames at a rate until the end of a recording. */
 int replay_run_frames(const SimRecording *recording, const Scene *scene, double fps);
 
-/* Starts with a simulation at rest, which stays the caller's. Fails if memory is short. */
+/* Starts with a simulation at rest, or with that of `start`, whose state has been loaded. The
+ * simulation stays the caller's. start: NULL: at rest. Fails if memory is short. */
 bool replay_run_open(ReplayRun *run, const SimRecording *recording, const Scene *scene,
-                     const BillowDef *def, const SceneDriver *driver, BillowError *error);
+                     const BillowDef *def, const SceneDriver *driver, SimJoin *start,
+                     BillowError *error);
+/* Returns the camera of the recording for the present state; NULL: it has none. */
+const RenderCamera *replay_run_view(const ReplayRun *run);
 /* Takes the next step with the commands before it. Returns false and no message if the recording
  * has ended or its steps have reached a time, s; false and a message if a shape cannot be made. */
 bool replay_run_step(ReplayRun *run, double until, BillowError *error);
@@ -51,6 +55,7 @@ typedef struct SceneRun {
     bool replays;           /* a recording of hands: with its commands, and the scene in it */
     SimRecording recording;
     SceneShape recorded[SCENE_SHAPES]; /* of the recording's scene */
+    SimJoin *start;                    /* state that the recording begins with; NULL: at rest */
     SceneDriver driver;
     BillowUpres *upres;       /* NULL: none */
     BillowUpresDef upres_def; /* of the scene's frames; factor 1: none */

@@ -25,6 +25,7 @@ typedef struct RenderOptions {
     double loop; /* s; 0: none */
     bool transparent;
     const char *replay; /* NULL: none */
+    bool progress;
     const char *shader_folder;
 } RenderOptions;
 
@@ -79,12 +80,16 @@ static const ArgsOption options[] = {
                   "draw the smoke alone, without a backdrop; .png, .exr and .webm keep its alpha"),
     ARGS_ROW_TEXT(
         "replay", "FILE", RenderOptions, replay,
-        "draw a recording of 'billow run --record-input' instead of SCENE, all of it unless "
-        "--frames is given; each frame shows the first recorded step that reaches its "
-        "time; every state is compared with the recorded one, and a difference is an "
+        "draw a recording of F10 or --record-input of 'billow run' instead of SCENE, all of it "
+        "unless --frames is given; each frame shows the first recorded step that reaches its "
+        "time, from the recorded camera unless --camera is given; without --quality the smoke is "
+        "refined as the scene's poster, and the simulation stays; every state is compared with the "
+        "recorded one, and a difference is an "
         "error at the end; with --grid, --quality or --set, hands do the same at the same "
         "times in a finer or another simulation, and nothing is compared; a recording may "
         "also be given as SCENE; default: draw a scene"),
+    ARGS_ROW_FLAG("progress", RenderOptions, progress,
+                  "write the progress as lines on standard error also if it is no terminal"),
     ARGS_ROW_TEXT("shaders", "DIR", RenderOptions, shader_folder,
                   "GLSL files to use instead of the built-in ones"),
     {.type = ARGS_END},
@@ -108,7 +113,10 @@ static bool is_still(const RenderOptions *settings)
            settings->output.picture->storage != PICTURE_VIDEO;
 }
 
-/* Slices show the simulation as it is, and replays as it was, so they are not refined. */
+/* Most cells along an axis of refined smoke in recordings, near those of posters. */
+enum { POSTER_CELLS = 400 };
+
+/* Slices show the simulation as it is, and replays as it was: that is never a finer one. */
 static SceneQuality quality_of(const RenderOptions *settings)
 {
     if (settings->quality.given)
@@ -244,10 +252,13 @@ static int exposures_of(const RenderOptions *settings)
     return quality == SCENE_DRAFT ? 8 : quality == SCENE_BEST ? 128 : CAPTURE_EXPOSURES;
 }
 
-static void turn_camera(const ValuesCamera *camera, Scene *scene)
+static void turn_camera(const ValuesCamera *camera, SceneRun *run)
 {
     static const char *const views[] = {"camera.target", "camera.distance", "camera.azimuth",
                                         "camera.elevation", "camera.fov"}; /* not the lens */
+    Scene *scene = &run->scene;
+    if (camera->view == VALUES_VIEW_GIVEN || camera->view == VALUES_VIEW_SCENE)
+        run->recording.view_count = 0;
     if (camera->view != VALUES_VIEW_GIVEN)
         return;
     for (size_t view = 0; view < sizeof views / sizeof views[0]; view++)
@@ -380,7 +391,9 @@ static Status draw(const RenderOptions *settings, const SceneRequest *request, C
         return STATUS_USAGE;
     if (!capture->quiet && !run->resumed)
         scene_start_note(run->name, &run->scene);
-    turn_camera(&settings->camera, &run->scene);
+    turn_camera(&settings->camera, run);
+    if (run->replays && !settings->quality.given && !settings->scene.slice.given)
+        scene_refine_as_poster(&run->scene, POSTER_CELLS);
     /* Depth of field or motion blur, now or by the timeline. */
     const bool blurs = run->scene.render.lens.aperture > 0 ||
                        scene_start_moves(&run->scene, "camera.aperture") ||
@@ -416,6 +429,8 @@ static Status run(const void *memory, BillowError *error)
     const CommandScene *scene = &settings->scene;
     const ArgsTexts *operands = &scene->operands;
     SceneRequest request = command_scene_request(scene, "render");
+    if (settings->progress)
+        system_show_progress();
     if (given.replay == NULL && operands->count == 1 && replay_file_is_one(operands->items[0]))
         given.replay = operands->items[0];
     request.replay = given.replay;

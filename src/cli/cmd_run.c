@@ -52,10 +52,11 @@ static const ArgsOption options[] = {
                   "record what hands do in the smoke, from the scene's start until another scene "
                   "starts; the scene keeps its cells, and time does not go back; default: nothing "
                   "is recorded"),
-    ARGS_ROW_TEXT("replay", "FILE", RunSettings, replay,
-                  "play a recording of --record-input instead of SCENE, and compare the states "
-                  "with the recorded ones, unless --grid or --set change them; input ends the "
-                  "replay; a recording may also be given as SCENE; default: play a scene"),
+    ARGS_ROW_TEXT(
+        "replay", "FILE", RunSettings, replay,
+        "play a recording of --record-input or F10 instead of SCENE, and compare the states "
+        "with the recorded ones, unless --grid or --set change them; input ends the "
+        "replay; a recording may also be given as SCENE; default: play a scene"),
     ARGS_ROW(
         ARGS_TEXT_OR_STDOUT, "host", "ADDRESS[:PORT]", RunSettings, host, const char *, 0, 0,
         "share the scene: others join it with the command that is printed, and act in the same "
@@ -390,9 +391,9 @@ static Status run(const void *memory, BillowError *error)
 
 static const char notes[] =
     "F1 in the window shows its keys. F12 writes SCENE-0001.png, SCENE-0002.png and so on to the\n"
-    "current folder. F10 starts and ends the video billow-SCENE-1.mp4 there, in simulated time "
-    "and\n"
-    "without the overlay. With a software renderer the simulation leaves one core free unless\n"
+    "current folder. F10 starts and ends the recording billow-SCENE-1.bwr there, of which\n"
+    "billow-SCENE-1.mp4 is then drawn, in simulated time. With a software renderer the simulation "
+    "leaves one core free unless\n"
     "--threads is given. Without a display, 'billow render SCENE --out SCENE.png' is done "
     "instead;\n"
     "if that file exists, the picture is SCENE-2.png.\n\n" COMMAND_SLICE_NOTES;

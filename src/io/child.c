@@ -15,6 +15,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -158,22 +159,44 @@ static void last_words(FILE *words, char *why, size_t size)
     }
 }
 
+bool child_runs(const Child *child)
+{
+    siginfo_t ended = {0};
+    int found = waitid(P_PID, (id_t)child->process, &ended, WEXITED | WNOHANG | WNOWAIT);
+    return found == 0 ? ended.si_pid != child->process : errno == EINTR; /* waitpid says why */
+}
+
+void child_last_line(const Child *child, char *line, size_t size)
+{
+    char tail[512];
+    struct stat written;
+    const int file = fileno(child->words);
+    line[0] = 0;
+    if (fstat(file, &written) != 0)
+        return;
+    const off_t from =
+        written.st_size > (off_t)sizeof tail - 1 ? written.st_size - (off_t)sizeof tail + 1 : 0;
+    const ssize_t count = pread(file, tail, sizeof tail - 1, from);
+    tail[count > 0 ? count : 0] = 0;
+    char *end = strrchr(tail, '\n');
+    if (end == NULL)
+        return;
+    *end = 0;
+    const char *start = strrchr(tail, '\n');
+    snprintf(line, size, "%s", start != NULL ? start + 1 : tail);
+}
+
 /* Waits until the child has ended, but does not collect its status. Returns false if it is late. */
 static bool wait_for(Child *child, double patience)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
     const double until = clock_seconds() + patience;
-    for (;;) {
-        siginfo_t ended = {0};
-        int found = waitid(P_PID, (id_t)child->process, &ended, WEXITED | WNOHANG | WNOWAIT);
-        if (found == 0 && ended.si_pid == child->process)
-            return true;
-        if (found != 0 && errno != EINTR)
-            return true; /* waitpid reports the reason */
+    while (child_runs(child)) {
         if (is_late(child, until))
             return false;
         nanosleep(&pause, NULL);
     }
+    return true;
 }
 
 static pid_t collect(const Child *child, int *status)

@@ -40,6 +40,11 @@ bool child_feed(Child *child, const void *bytes, size_t count);
  * is ended with all that it has started. */
 bool child_end(Child *child, double patience, char *why, size_t size);
 
+/* Whether the child still runs. */
+bool child_runs(const Child *child);
+/* Reads the last whole line of its standard error so far; an empty text: there is none. */
+void child_last_line(const Child *child, char *line, size_t size);
+
 /* Runs a program without input and waits for its exit. */
 bool child_run(const char *const *arguments, int held, double patience, char *why, size_t size);
 

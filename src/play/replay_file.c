@@ -6,17 +6,25 @@
 #include "io/atomic_file.h"
 #include "scene/scene_write.h"
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 static const char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'H', 'R'};
 
-/* Largest file, bytes: hours of strokes. */
-#define BYTES_MAX ((size_t)256 << 20)
+/* Largest file, bytes: hours of strokes, and a state. */
+#define BYTES_MAX ((size_t)1 << 30)
+/* Largest state, bytes, and most that zlib can have packed a byte of. */
+#define STATE_MAX   ((uint64_t)1 << 34)
+#define PACKED_MOST 1032
 /* Longest recording, steps, and the number of its hashes. */
 #define STEPS_MAX  ((uint64_t)1 << 32)
 #define HASHES_MAX (1u << 24)
+#define VIEWS_MAX  (1u << 26)
+/* Largest position and angle of a camera, m and degrees. */
+#define CAMERA_MAX 1e7f
+enum { CAMERA_FLOATS = sizeof(RenderCamera) / sizeof(float) };
 
 static uint32_t checksum(const unsigned char *bytes, size_t count)
 {
@@ -35,21 +43,56 @@ static int turn_length(const SimRecording *recording, int first)
     return count;
 }
 
+/* Writes the state that the recording begins with. Quick packing leaves a third of most states. */
+static void put_state(TurnBytes *to, const SimRecording *recording)
+{
+    uLongf length = compressBound(recording->start_bytes);
+    unsigned char *packed = malloc(length);
+    if (packed == NULL ||
+        compress2(packed, &length, recording->start, recording->start_bytes, 1) != Z_OK) {
+        to->failed = true;
+    } else {
+        turn_put64(to, length);
+        turn_put64(to, recording->start_bytes);
+        unsigned char *at = turn_put_room(to, length);
+        if (at != NULL)
+            memcpy(at, packed, length);
+    }
+    free(packed);
+}
+
+static void put_start(TurnBytes *to, const Scene *scene, const SceneShape *shapes,
+                      const SimRecording *recording)
+{
+    static const SceneShape none[SCENE_SHAPES];
+    if (recording->start != NULL) {
+        put_state(to, recording);
+        return;
+    }
+    turn_put64(to, 0);
+    turn_put_scene(to, scene);
+    turn_put_shapes(to, shapes != NULL ? shapes : none);
+}
+
 static void put_file(TurnBytes *to, const Scene *scene, const SceneShape *shapes,
                      const SimRecording *recording)
 {
-    static const SceneShape none[SCENE_SHAPES];
     uint32_t turns = 0;
     turn_put(to, magic, sizeof magic);
     turn_put32(to, REPLAY_FILE_VERSION);
-    turn_put_scene(to, scene);
-    turn_put_shapes(to, shapes != NULL ? shapes : none);
+    put_start(to, scene, shapes, recording);
     turn_put64(to, recording->steps);
     for (int c = 0; c < recording->count; c += turn_length(recording, c))
         turns++;
     turn_put32(to, turns);
     for (int c = 0; c < recording->count; c += turn_length(recording, c))
         turn_write(to, &recording->commands[c], turn_length(recording, c));
+    turn_put32(to, (uint32_t)recording->view_count);
+    for (int v = 0; v < recording->view_count; v++) {
+        RenderCamera camera = recording->views[v].camera;
+        turn_put64(to, recording->views[v].step);
+        turn_link_words(&(TurnLink){.to = to}, &camera, CAMERA_FLOATS);
+    }
     turn_put32(to, (uint32_t)recording->hash_count);
     for (int h = 0; h < recording->hash_count; h++) {
         turn_put64(to, recording->hashes[h].step);
@@ -111,6 +154,73 @@ static bool get_hashes(TurnReader *from, SimRecording *recording, BillowError *e
     return !recording->ended || fail(error, "not enough memory");
 }
 
+static bool get_view(TurnReader *from, SimView *view)
+{
+    if (!turn_get64(from, &view->step) ||
+        !turn_link_words(&(TurnLink){.from = from}, &view->camera, CAMERA_FLOATS))
+        return false;
+    float numbers[CAMERA_FLOATS];
+    memcpy(numbers, &view->camera, sizeof numbers);
+    bool good = view->camera.distance > 0 && view->camera.fov > 0 && view->camera.fov < 180;
+    for (int n = 0; n < CAMERA_FLOATS; n++)
+        good = good && fabsf(numbers[n]) <= CAMERA_MAX; /* false for NaN */
+    return good;
+}
+
+static bool get_views(TurnReader *from, SimRecording *recording, BillowError *error)
+{
+    uint32_t count;
+    SimView view;
+    if (!turn_get32(from, &count) || count > VIEWS_MAX)
+        return fail(error, "it ends early");
+    for (uint32_t v = 0; v < count; v++) {
+        if (!get_view(from, &view) || view.step > recording->steps ||
+            (v > 0 && view.step <= recording->views[v - 1].step))
+            return fail(error, "a camera is out of range or out of order");
+        sim_recording_add_view(recording, view.step, &view.camera);
+        if (recording->ended)
+            return fail(error, "not enough memory");
+    }
+    return true;
+}
+
+/* Reads the state that the recording begins with, of so many packed bytes. */
+static bool get_state(TurnReader *from, uint64_t length, ReplayFile *file, BillowError *error)
+{
+    uint64_t unpacked;
+    const bool known = turn_get64(from, &unpacked);
+    const unsigned char *packed = known ? turn_get(from, length) : NULL;
+    if (packed == NULL || unpacked == 0 || unpacked > STATE_MAX || unpacked > SIZE_MAX / 2 ||
+        unpacked / PACKED_MOST > length)
+        return fail(error, "the length of its first state is out of range");
+    unsigned char *bytes = malloc((size_t)unpacked);
+    uLongf count = (uLongf)unpacked;
+    file->start = calloc(1, sizeof *file->start);
+    bool good = (bytes != NULL && file->start != NULL) || fail(error, "not enough memory");
+    good =
+        good && ((uncompress(bytes, &count, packed, (uLong)length) == Z_OK && count == unpacked) ||
+                 fail(error, "its first state is damaged"));
+    good = good && sim_join_read(&(TurnReader){bytes, (size_t)unpacked, 0}, file->start, error);
+    free(bytes);
+    if (good) {
+        file->scene = file->start->scene;
+        return true;
+    }
+    free(file->start);
+    file->start = NULL;
+    return false;
+}
+
+static bool get_start(TurnReader *from, ReplayFile *file, BillowError *error)
+{
+    uint64_t length;
+    if (!turn_get64(from, &length))
+        return fail(error, "it ends early");
+    return length > 0 ? get_state(from, length, file, error)
+                      : turn_get_scene(from, &file->scene, error) &&
+                            turn_get_shapes(from, file->shapes, error);
+}
+
 static bool get_turns(TurnReader *from, SimRecording *recording, const Scene *scene,
                       BillowError *error)
 {
@@ -140,10 +250,8 @@ static bool parse(TurnReader *from, ReplayFile *file, BillowError *error)
                     REPLAY_FILE_VERSION);
     if (checksum(from->bytes, from->count) != get32(from->bytes + from->count))
         return fail(error, "it is damaged: its checksum is wrong");
-    return turn_get_scene(from, &file->scene, error) &&
-           turn_get_shapes(from, file->shapes, error) &&
-           get_turns(from, &file->recording, &file->scene, error) &&
-           get_hashes(from, &file->recording, error) &&
+    return get_start(from, file, error) && get_turns(from, &file->recording, &file->scene, error) &&
+           get_views(from, &file->recording, error) && get_hashes(from, &file->recording, error) &&
            (from->at == from->count || fail(error, "something follows its end"));
 }
 
@@ -152,6 +260,7 @@ bool replay_file_parse(const unsigned char *bytes, size_t count, ReplayFile *fil
 {
     TurnReader from = {bytes, count, 0};
     file->recording = (SimRecording){.commands = NULL};
+    file->start = NULL;
     memset(file->shapes, 0, sizeof file->shapes);
     if (parse(&from, file, error))
         return true;
@@ -163,6 +272,10 @@ void replay_file_free(ReplayFile *file)
 {
     sim_recording_free(&file->recording);
     scene_shapes_free(file->shapes);
+    if (file->start != NULL)
+        sim_join_free(file->start);
+    free(file->start);
+    file->start = NULL;
 }
 
 bool replay_file_is_one(const char *path)
@@ -235,9 +348,17 @@ bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *sam
                         BillowError *error)
 {
     SimRecording *recording = &file->recording;
+    const RenderCamera camera = file->scene.render.camera;
     *same = true;
     if (!change(request, &file->scene, same, error))
         return false;
+    if (memcmp(&camera, &file->scene.render.camera, sizeof camera) != 0)
+        recording->view_count = 0;
+    if (file->start != NULL && !*same)
+        return fail(error, "this recording begins in the middle of a scene: --grid, --refine, "
+                           "--quality and --set can only change what is drawn of it");
+    if (file->start != NULL)
+        *file->start->shared.scene = file->start->scene = file->scene;
     for (int c = 0; c < recording->count; c++) {
         if (recording->commands[c].command.kind != SIM_SETTINGS)
             continue;
@@ -265,25 +386,28 @@ bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *sam
 static void keep(SimRecording *recording, bool last)
 {
     ReplayRecorder *recorder = (ReplayRecorder *)recording; /* its first member */
-    if (recorder->failed || (!last && recording->steps % REPLAY_KEEP_STEPS != 0))
-        return;
-    recorder->written = replay_file_write(recorder->path, &recorder->scene, recorder->shapes,
-                                          recording, recorder->written, &recorder->error);
-    recorder->failed = !recorder->written;
+    if (!recording->goes_on && !recorder->failed &&
+        (last || recording->steps % REPLAY_KEEP_STEPS == 0)) {
+        recorder->written = replay_file_write(recorder->path, &recorder->scene, recorder->shapes,
+                                              recording, recorder->written, &recorder->error);
+        recorder->failed = !recorder->written;
+    }
+    if (last)
+        atomic_store(&recorder->ended, true);
 }
 
 ReplayRecorder *replay_recorder_create(const char *path, const Scene *scene, const ScenePlay *play,
-                                       BillowError *error)
+                                       bool goes_on, BillowError *error)
 {
     if (!check_files(path, scene, error))
         return NULL;
     ReplayRecorder *recorder = calloc(1, sizeof *recorder);
-    if (recorder == NULL || !scene_shapes_copy(play, recorder->shapes)) {
+    if (recorder == NULL || (!goes_on && !scene_shapes_copy(play, recorder->shapes))) {
         replay_recorder_free(recorder);
         fail(error, "%s: not enough memory", path);
         return NULL;
     }
-    recorder->recording = (SimRecording){.hashed = true, .keep = keep};
+    recorder->recording = (SimRecording){.hashed = true, .keep = keep, .goes_on = goes_on};
     recorder->scene = *scene;
     snprintf(recorder->path, sizeof recorder->path, "%s", path);
     return recorder;

@@ -13,7 +13,7 @@
 bool shared_open(Shared *shared, const BillowDef *def, ScenePlay *play, const Scene *scene,
                  double step)
 {
-    *shared = (Shared){.def = *def, .driver = {.play = play}, .step = step, .scene_step = step};
+    *shared = (Shared){.def = *def, .driver = {.play = play}, .step = step};
     shared->hands.steps = 1;
     if (scene == NULL)
         return true;
@@ -34,35 +34,6 @@ void shared_close(Shared *shared)
 }
 
 /* -- commands ---------------------------------------------------------------------------------- */
-
-/* Returns the length of a step. During a video, the steps divide the interval between two frames
- * equally and are no longer than the scene's step. steps: receives their number; may be NULL. */
-static double step_length(double scene_step, double interval, int *steps)
-{
-    if (!(interval > 0))
-        return scene_step;
-    int count = (int)ceil(interval / scene_step - 1e-6);
-    if (steps != NULL)
-        *steps = count;
-    return interval / count;
-}
-
-void shared_choose_step(Shared *shared)
-{
-    SharedVideo *video = &shared->video;
-    shared->step = step_length(shared->scene_step, video->interval, &video->steps);
-    video->left = video->left < video->steps ? video->left : video->steps;
-}
-
-static void film(Shared *shared, const struct SimFilm *film)
-{
-    SharedVideo *video = &shared->video;
-    video->interval = film->interval;
-    video->taken = film->number > 0 ? film->number - 1 : 0;
-    video->frame = video->taken + 1;
-    video->left = 0;
-    shared_choose_step(shared);
-}
 
 static void follow_scene(Shared *shared, const Scene *scene)
 {
@@ -94,9 +65,8 @@ static bool take_settings(Shared *shared, const SimSettings *settings, BillowErr
             shared->own_plays[p].replaced = shared->changes;
     shared->driver.play = settings->play;
     shared->dropped = false;
-    shared->scene_step = settings->step;
+    shared->step = settings->step;
     follow_scene(shared, settings->scene);
-    shared_choose_step(shared);
     return true;
 }
 
@@ -111,9 +81,6 @@ bool shared_apply(Shared *shared, const SimCommand *command, BillowError *error)
         return true;
     case SIM_SETTINGS:
         return take_settings(shared, command->settings, error);
-    case SIM_FILM:
-        film(shared, &command->film);
-        return true;
     case SIM_CYCLES:
         shared->cycles = command->count;
         return true;
@@ -202,13 +169,10 @@ static void limit_cycles(Shared *shared)
 
 void shared_step(Shared *shared)
 {
-    SharedVideo *video = &shared->video;
     follow_timeline(shared);
     hands_act(&shared->hands, shared->driver.sim, &shared->def, shared->step);
     limit_cycles(shared);
     billow_step(shared->driver.sim, shared->step);
-    if (video->interval > 0 && video->left > 0 && --video->left == 0)
-        video->frame++;
 }
 
 /* -- replays ----------------------------------------------------------------------------------- */
@@ -237,17 +201,16 @@ void replay_check(Replay *replay, uint64_t steps, const BillowSim *sim)
 
 double replay_seconds(const SimRecording *recording, const Scene *scene)
 {
-    double seconds = 0, step = (double)scene->step, interval = 0;
+    double seconds = 0, step = (double)scene->step;
     uint64_t from = 0;
     for (int c = 0; c < recording->count; c++) {
         const SimRecorded *entry = &recording->commands[c];
+        if (entry->command.kind != SIM_SETTINGS)
+            continue;
         const uint64_t until = entry->step < recording->steps ? entry->step : recording->steps;
-        seconds += (double)(until - from) * step_length(step, interval, NULL);
+        seconds += (double)(until - from) * step;
         from = until;
-        if (entry->command.kind == SIM_SETTINGS)
-            step = entry->command.settings->step;
-        else if (entry->command.kind == SIM_FILM)
-            interval = entry->command.film.interval;
+        step = entry->command.settings->step;
     }
-    return seconds + (double)(recording->steps - from) * step_length(step, interval, NULL);
+    return seconds + (double)(recording->steps - from) * step;
 }

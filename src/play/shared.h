@@ -10,14 +10,6 @@
 
 #include "play/sim_hands.h"
 
-/* A video: the simulation stops at evenly spaced frames, each time until the frame is recorded. */
-typedef struct SharedVideo {
-    double interval;       /* simulated time between two frames, s; 0: there is no video */
-    int steps;             /* steps between two frames */
-    int left;              /* steps to take until the next frame */
-    uint64_t frame, taken; /* number of the present frame, and of the last recorded one */
-} SharedVideo;
-
 /* A play that was made from settings that were read. */
 typedef struct SharedPlay {
     ScenePlay *play;
@@ -33,9 +25,8 @@ typedef struct Shared {
     int own_play_count;
     uint64_t changes; /* number of changes of the settings so far */
     uint64_t seen;    /* nobody reads shapes of plays that this change, or one before, replaced */
-    double step, scene_step; /* present length of a step, and the scene's length of a step, s */
+    double step;      /* length of a step, s */
     Hands hands;
-    SharedVideo video;
     int cycles; /* largest number of pressure cycles of a step; 0: the scene's */
 } Shared;
 
@@ -51,9 +42,6 @@ void shared_close(Shared *shared);
 bool shared_apply(Shared *shared, const SimCommand *command, BillowError *error);
 /* Takes a step: the timeline's values, what the hands do, and the simulation's step. */
 void shared_step(Shared *shared);
-
-/* Chooses the length of a step after a change of the video or of the scene's step. */
-void shared_choose_step(Shared *shared);
 
 /* Makes settings from recorded ones, with a new play made from their scene. `shared` owns the play
  * and destroys it once it has been replaced and `seen` says so. Shapes that stay are taken from the

@@ -240,8 +240,23 @@ void sim_replay_check(SimThread *self)
     self->now.replay_differs = self->replay.differs;
 }
 
-/* Starts a recording. Its first commands are a reset, the present cap on the pressure cycles, the
- * present rate of the brush, and the present video. */
+/* Writes the present state to a recording that begins with it. */
+static void keep_start(SimThread *self, SimRecording *recording)
+{
+    TurnBytes bytes = {NULL, 0, 0, false};
+    BillowError error = {{0}};
+    const BillowDef *def = &self->shared.def;
+    if (self->shared.scene != NULL) /* the grid may not be the scene's own */
+        scene_take_cells(self->shared.scene, (const int[3]){def->nx, def->ny, def->nz},
+                         def->refine);
+    if (!sim_join_write(&self->shared, 0, &bytes, &error))
+        recording_stop(self, error.text);
+    recording->start = bytes.bytes;
+    recording->start_bytes = bytes.count;
+}
+
+/* Starts a recording. Its first commands are a reset, unless it goes on from the present state, the
+ * present cap on the pressure cycles, and the present rate of the brush. */
 static void start_recording(SimThread *self, SimRecording *recording)
 {
     sim_grid_drop(self);
@@ -251,13 +266,30 @@ static void start_recording(SimThread *self, SimRecording *recording)
     self->now.recorded = (BillowError){{0}};
     if (recording == NULL)
         return;
-    const SharedVideo *video = &self->shared.video;
     recording->paced = true;
-    sim_apply(self, &(SimCommand){.kind = SIM_RESET});
+    if (recording->goes_on)
+        keep_start(self, recording);
+    else
+        sim_apply(self, &(SimCommand){.kind = SIM_RESET});
     sim_apply(self, &(SimCommand){SIM_CYCLES, .count = self->shared.cycles});
     sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = self->shared.hands.steps});
-    if (video->interval > 0)
-        sim_apply(self, &(SimCommand){SIM_FILM, .film = {video->interval, video->frame}});
+}
+
+/* Adds a command to the recording. The scene of settings gets the cells of the simulation, which
+ * may not be the scene's own. */
+static void record(SimThread *self, const SimCommand *command)
+{
+    const uint64_t step = self->now.steps - self->recorded_from;
+    const BillowDef *def = &self->shared.def;
+    if (command->kind != SIM_SETTINGS || command->settings->scene == NULL) {
+        sim_recording_add(self->recording, step, command);
+        return;
+    }
+    Scene scene = *command->settings->scene;
+    SimSettings settings = *command->settings;
+    scene_take_cells(&scene, (const int[3]){def->nx, def->ny, def->nz}, def->refine);
+    settings.scene = &scene;
+    sim_recording_add(self->recording, step, &(SimCommand){SIM_SETTINGS, .settings = &settings});
 }
 
 bool sim_apply_settings(SimThread *self, const SimSettings *read)
@@ -282,10 +314,8 @@ static void apply_replay(SimThread *self)
             sim_apply_settings(self, command->settings);
         else
             sim_apply(self, command);
-    if (self->replay.recording != NULL && steps >= self->replay.recording->steps) {
+    if (self->replay.recording != NULL && steps >= self->replay.recording->steps)
         self->replay.recording = NULL;
-        decide(self, &(SimCommand){.kind = SIM_FILM}); /* nobody would record its next frame */
-    }
 }
 
 /* -- the choice by kind ------------------------------------------------------------------------ */
@@ -341,9 +371,11 @@ static void control(SimThread *self, const SimCommand *command)
         self->now.sliced = false;
         self->now.slices++;
         break;
-    case SIM_FILM_TAKEN:
-        if (command->number > self->shared.video.taken)
-            self->shared.video.taken = command->number;
+    case SIM_VIEW:
+        if (self->recording != NULL)
+            sim_recording_add_view(self->recording, self->now.steps - self->recorded_from,
+                                   &command->camera);
+        follow_memory(self);
         break;
     case SIM_GRID:
         sim_grid_ask(self, &command->grid);
@@ -400,7 +432,7 @@ void sim_apply(SimThread *self, const SimCommand *command)
     if (!may_record(self, command))
         return;
     if (self->recording != NULL)
-        sim_recording_add(self->recording, self->now.steps - self->recorded_from, command);
+        record(self, command);
     follow_memory(self);
     sim_share_expect(self, command);
     decide(self, command);
@@ -409,9 +441,9 @@ void sim_apply(SimThread *self, const SimCommand *command)
 
 /* Kinds of commands after which the thread publishes a new snapshot even while paused. */
 static const bool shows[SIM_COMMANDS] = {
-    [SIM_RESET] = true,  [SIM_SETTINGS] = true, [SIM_WISH] = true,  [SIM_FILM] = true,
-    [SIM_MEMORY] = true, [SIM_SEEK] = true,     [SIM_SLICE] = true, [SIM_NO_SLICE] = true,
-    [SIM_RECORD] = true, [SIM_REPLAY] = true,
+    [SIM_RESET] = true,    [SIM_SETTINGS] = true, [SIM_WISH] = true,
+    [SIM_MEMORY] = true,   [SIM_SEEK] = true,     [SIM_SLICE] = true,
+    [SIM_NO_SLICE] = true, [SIM_RECORD] = true,   [SIM_REPLAY] = true,
 };
 
 bool sim_apply_all(SimThread *self)

@@ -46,7 +46,7 @@ static bool replaces(const SimCommand *before, const SimCommand *command)
     case SIM_PUSH:
     case SIM_SPEED:
     case SIM_SLICE:
-    case SIM_FILM_TAKEN:
+    case SIM_VIEW:
         return true;
     case SIM_GRAB:
         return before->grab.solid == command->grab.solid;
@@ -143,11 +143,45 @@ void sim_recording_add_hash(SimRecording *recording, uint64_t step, uint64_t has
     hashes[recording->hash_count++] = (SimHash){step, hash};
 }
 
+void sim_recording_add_view(SimRecording *recording, uint64_t step, const RenderCamera *camera)
+{
+    const int last = recording->view_count - 1;
+    if (recording->ended)
+        return;
+    if (last >= 0 && recording->views[last].step == step) {
+        recording->views[last].camera = *camera;
+        return;
+    }
+    SimView *views = grow(recording->views, &recording->view_room,
+                          (size_t)recording->view_count + 1, sizeof *views);
+    if (views == NULL) {
+        recording->ended = true;
+        return;
+    }
+    recording->views = views;
+    views[recording->view_count++] = (SimView){step, *camera};
+}
+
+const RenderCamera *sim_recording_view(const SimRecording *recording, uint64_t step)
+{
+    int first = 0, end = recording->view_count; /* the last one up to the step is before `end` */
+    while (first < end) {
+        const int middle = (first + end) / 2;
+        if (recording->views[middle].step <= step)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first > 0 ? &recording->views[first - 1].camera : NULL;
+}
+
 void sim_recording_free(SimRecording *recording)
 {
     for (int i = 0; i < recording->count; i++)
         drop(&recording->commands[i].command);
     free(recording->commands);
     free(recording->hashes);
+    free(recording->views);
+    free(recording->start);
     *recording = (SimRecording){0};
 }

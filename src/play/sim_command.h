@@ -7,10 +7,10 @@
  * bits.
  *
  * A recording is a list of commands, each with the step before which it acts. SIM_RECORD records
- * the commands that decide the state, beginning with a reset. Replayed to a simulation of the same
- * definition (SIM_REPLAY), they give the same states, bit by bit, on any number of threads and on a
- * machine of any speed. A recording ends when time goes back. The program can also write a
- * recording itself: the show of attract.h does. */
+ * the commands that decide the state, beginning with a reset or with the present state. Replayed to
+ * a simulation of the same definition (SIM_REPLAY), they give the same states, bit by bit, on any
+ * number of threads and on a machine of any speed. A recording ends when time goes back. The
+ * program can also write a recording itself: the show of attract.h does. */
 #ifndef PLAY_SIM_COMMAND_H
 #define PLAY_SIM_COMMAND_H
 
@@ -46,7 +46,6 @@ typedef enum SimCommandKind {
     SIM_DETONATE,    /* emitter: release for `end` - `start` simulated seconds */
     SIM_GRAB,        /* grab: move a solid towards a position, by at most 20 cells per step */
     SIM_LET_GO,      /* release the grabbed solid: its definition decides its motion again */
-    SIM_FILM,        /* film: stop at every frame of a video until that frame is recorded */
     SIM_CYCLES,      /* count: largest number of pressure cycles of a step; sent by the simulation's
                         thread itself */
     SIM_BRUSH_STEPS, /* value: number of steps for which the brush releases smoke in one step, 1 or
@@ -66,13 +65,14 @@ typedef enum SimCommandKind {
     SIM_REWIND, /* on: start going back in time through the stored states; off: stop */
     SIM_SEEK,   /* count: pause, and move by this number of stored states; negative: back in time */
     SIM_SLICE,  /* slice: snapshots contain the slice of this kind, axis and position from now on */
-    SIM_NO_SLICE,   /* snapshots contain no slice from now on */
-    SIM_FILM_TAKEN, /* number: the video frame of this number has been recorded */
+    SIM_NO_SLICE, /* snapshots contain no slice from now on */
     SIM_GRID,   /* grid: continue on another grid (billow_resample) as soon as it has been created.
                    Stored states are dropped. SimSnapshot.grid_result tells the result.
                    It changes the state, but is not recorded, and refused during a recording */
     SIM_SAVE,   /* copy the state; sim_thread_saved fetches the copy */
-    SIM_RECORD, /* recording: reset, and record commands into it; NULL: stop recording */
+    SIM_RECORD, /* recording: reset, unless it begins with the present state, and record commands
+                   into it; NULL: stop recording */
+    SIM_VIEW,   /* camera: that of the user from now on, for recordings */
     SIM_REPLAY, /* replay: apply this recording, counting steps from now; NULL: stop */
     SIM_SHARE,  /* share: share the simulation with others from now on */
     SIM_QUIT,   /* end the thread after the present step */
@@ -89,17 +89,13 @@ typedef struct SimCommand {
         bool on;
         int count;
         double value;
-        uint64_t number;
         BillowEmitter emitter;
         BillowForce force;
         struct SimGrab {
             int solid;
             float center[3]; /* position to which the solid's centre moves, m */
         } grab;
-        struct SimFilm {
-            double interval; /* simulated time between two frames, s; 0: end the video */
-            uint64_t number; /* number of the first frame, 1 or more */
-        } film;
+        RenderCamera camera;
         FieldSlice slice;
         struct SimGrid {
             GridRung rung;
@@ -143,7 +139,7 @@ typedef enum SimSent {
  * memory is short now. */
 bool sim_queue_reserve(SimQueue *queue);
 /* Appends a command. If the newest waiting command has the same kind and hand, a push, a speed, a
- * slice, a recorded frame, or a grab of the same solid replaces it, and the counts of two seeks are
+ * slice, a view, or a grab of the same solid replaces it, and the counts of two seeks are
  * added. If settings or a wish for settings are waiting, new ones of that kind replace them. */
 SimSent sim_queue_push(SimQueue *queue, const SimCommand *command);
 void sim_queue_clear(SimQueue *queue); /* drops all commands, but keeps the queue's memory */
@@ -159,6 +155,12 @@ typedef struct SimHash {
     uint64_t step, hash;
 } SimHash;
 
+/* The camera of the user after so many steps of a recording. */
+typedef struct SimView {
+    uint64_t step;
+    RenderCamera camera;
+} SimView;
+
 /* Steps between two hashes of a recording that is kept in a file. */
 enum { SIM_HASH_STEPS = 30 };
 
@@ -168,6 +170,12 @@ struct SimRecording {
     size_t room, hash_room;
     SimHash *hashes; /* in the order of their steps; none where the recording is not hashed */
     int hash_count;
+    SimView *views; /* in the order of their steps; none where no camera is known */
+    int view_count;
+    size_t view_room;
+    bool goes_on;         /* SIM_RECORD: begin with the present state in place of a reset */
+    unsigned char *start; /* that state, as sim_join.h writes it; NULL: at rest */
+    size_t start_bytes;
     uint64_t steps; /* length in steps */
     int settings;   /* number of SIM_SETTINGS that were read from a file */
     bool hashed;    /* add a hash every SIM_HASH_STEPS, and at the end */
@@ -183,6 +191,9 @@ struct SimRecording {
  * share the play. */
 void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand *command);
 void sim_recording_add_hash(SimRecording *recording, uint64_t step, uint64_t hash);
+void sim_recording_add_view(SimRecording *recording, uint64_t step, const RenderCamera *camera);
+/* Returns the last camera that the recording has up to a step; NULL: there is none. */
+const RenderCamera *sim_recording_view(const SimRecording *recording, uint64_t step);
 void sim_recording_free(SimRecording *recording);
 
 #endif

@@ -103,17 +103,23 @@ typedef struct Head {
     int cycles;
     bool timeline;
     double brush_steps;
-    SharedVideo video;
 } Head;
+
+/* Zeros that the format has between the numbers and the scene: words of 64, 32, 64 and 64 bits. */
+static bool link_zeros(const TurnLink *link)
+{
+    uint64_t words[3] = {0};
+    int word = 0;
+    return turn_link64(link, &words[0]) && turn_link_count(link, 0, &word) &&
+           turn_link64(link, &words[1]) && turn_link64(link, &words[2]) &&
+           (words[0] | words[1] | words[2]) == 0;
+}
 
 static bool link_head(const TurnLink *link, Head *head)
 {
-    SharedVideo *video = &head->video;
     return turn_link64(link, &head->steps) && turn_link_count(link, 100000, &head->cycles) &&
            turn_link_switch(link, &head->timeline) && turn_link_double(link, &head->brush_steps) &&
-           turn_link_double(link, &video->interval) &&
-           turn_link_count(link, INT32_MAX, &video->left) && turn_link64(link, &video->frame) &&
-           turn_link64(link, &video->taken);
+           link_zeros(link);
 }
 
 /* -- writing ----------------------------------------------------------------------------------- */
@@ -138,7 +144,7 @@ bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowE
     SceneShape shapes[SCENE_SHAPES];
     Hands hands = shared->hands;
     BillowParams params = shared->def.params;
-    Head head = {steps, shared->cycles, !shared->dropped, hands.steps, shared->video};
+    Head head = {steps, shared->cycles, !shared->dropped, hands.steps};
     if (shared->scene == NULL || !same_grid(&shared->def, shared->scene))
         return fail(error, "nobody can join a simulation that is not on its scene's cells");
     if (!sim_join_allows(shared->scene, error))
@@ -200,10 +206,8 @@ static bool get_head(TurnReader *from, Head *head, BillowError *error)
         return fail(error, "version %u of the format, and this program reads version %u", version,
                     SIM_JOIN_VERSION);
     bool good = link_head(&(TurnLink){.from = from}, head);
-    const SimCommand film = {SIM_FILM, .film = {.interval = head->video.interval}};
     const SimCommand rate = {SIM_BRUSH_STEPS, .value = head->brush_steps};
-    return good ? turn_takes(&film, error) && turn_takes(&rate, error)
-                : fail(error, "its numbers are out of range");
+    return good ? turn_takes(&rate, error) : fail(error, "its numbers are out of range");
 }
 
 static bool get_all(TurnReader *from, SimJoin *join, BillowError *error)
@@ -226,8 +230,6 @@ static bool get_all(TurnReader *from, SimJoin *join, BillowError *error)
     join->shared.hands = hands;
     join->shared.cycles = head.cycles;
     join->shared.dropped = !head.timeline;
-    join->shared.video = head.video;
-    shared_choose_step(&join->shared);
     return true;
 }
 

@@ -3,7 +3,7 @@
  * The state of a shared simulation between two steps, as bytes, so that another program can join:
  * both then continue with the same commands to the same bits.
  *
- *     join  := "BILLOWSJ" | version | steps | cycles | timeline | brush steps | video | scene |
+ *     join  := "BILLOWSJ" | version | steps | cycles | timeline | brush steps | zeros | scene |
  *              shapes | parameters | hand... | detonations | grip... | state
  *
  * The state is that of billow_save_state, the shapes are those of a checkpoint, the scene is that

@@ -122,11 +122,10 @@ void sim_share_log(SimThread *self, const SimCommand *command)
 }
 
 /* What another hand may do to the simulation that leads. The cycles and the brush's rate follow the
- * leader's clock, and videos are its own. */
+ * leader's clock. */
 static bool may_wish(const SimCommand *command)
 {
-    return command->kind != SIM_CYCLES && command->kind != SIM_BRUSH_STEPS &&
-           command->kind != SIM_FILM;
+    return command->kind != SIM_CYCLES && command->kind != SIM_BRUSH_STEPS;
 }
 
 /* What other hands want before one step. A reset takes long, and settings take memory: one of each

@@ -91,7 +91,7 @@ static void publish_to(SimThread *self, Snapshots *snapshots)
                now->stats.residual_relative > (double)self->shared.def.params.tolerance;
     now->changes = self->shared.changes;
     now->replaying = self->replay.recording != NULL;
-    now->film = self->shared.video.interval > 0 ? self->shared.video.frame : 0;
+    now->replay_steps = now->steps - self->replay_from;
     snprintf(now->growth.text, sizeof now->growth.text, "%s",
              billow_growth_notice(self->shared.driver.sim));
     now->solid_count = self->shared.def.solid_count;
@@ -347,19 +347,6 @@ static bool create(SimThread *self)
 
 /* -- the loop ---------------------------------------------------------------------------------- */
 
-/* Whether the simulation must wait because the present frame of a video is not recorded yet. */
-static bool video_waits(SimThread *self)
-{
-    SharedVideo *video = &self->shared.video;
-    if (video->interval <= 0 || video->left > 0)
-        return false;
-    if (video->taken < video->frame &&
-        self->replay.recording == NULL) /* a replay has no frames to record */
-        return true;
-    video->left = video->steps;
-    return false;
-}
-
 typedef enum Duty { DUTY_STEP, DUTY_GO_BACK, DUTY_WAIT } Duty;
 
 #define UNTIL_COMMAND 1e6 /* a wait of this length ends only when a command arrives, s */
@@ -377,8 +364,6 @@ static Duty next_duty(SimThread *self, double *wait)
         *wait = sim_past_until_due(self);
         return *wait <= 0 ? DUTY_GO_BACK : DUTY_WAIT;
     }
-    if (video_waits(self))
-        return DUTY_WAIT;
     if (self->paused) {
         self->pace.ticking = false;
         return self->single_steps > 0 ? DUTY_STEP : DUTY_WAIT;

@@ -59,8 +59,8 @@ typedef struct SimSnapshot {
     uint64_t replay_differs; /* first step of the replay whose hash differed; 0: none */
     bool replaying;          /* a replay goes on */
     BillowError
-        recorded;  /* why the recording has ended; empty text: it goes on, or there is none */
-    uint64_t film; /* number of the present video frame; 0: there is no video */
+        recorded; /* why the recording has ended; empty text: it goes on, or there is none */
+    uint64_t replay_steps; /* steps of the replay so far */
 } SimSnapshot;
 
 /* -- copies of a view -------------------------------------------------------------------------- */

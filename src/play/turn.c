@@ -240,10 +240,6 @@ bool turn_takes(const SimCommand *command, BillowError *error)
         return turn_check_table(BILLOW_TABLE_FORCE, &command->force, error);
     case SIM_GRAB:
         return check_grab(&command->grab, error);
-    case SIM_FILM:
-        return (command->film.interval >= 0 && command->film.interval <= 1e3 &&
-                (command->film.interval == 0 || command->film.interval >= 1e-4)) ||
-               fail(error, "the interval of a video is out of range");
     case SIM_CYCLES:
         return (command->count >= 0 && command->count <= 100000) ||
                fail(error, "the number of cycles is out of range");
@@ -370,10 +366,10 @@ bool turn_get_shapes(TurnReader *from, SceneShape shapes[SCENE_SHAPES], BillowEr
 
 /* Numbers of the kinds in the bytes, which stay when the enumeration changes. */
 static const unsigned char numbers[SIM_COMMANDS] = {
-    [SIM_RESET] = 1,     [SIM_SETTINGS] = 2, [SIM_BRUSH] = 3,        [SIM_PUSH] = 4,
-    [SIM_BRUSH_END] = 5, [SIM_DETONATE] = 6, [SIM_GRAB] = 7,         [SIM_LET_GO] = 8,
-    [SIM_FILM] = 9,      [SIM_CYCLES] = 10,  [SIM_BRUSH_STEPS] = 11, [SIM_PAUSE] = 12,
-    [SIM_STEP] = 13,     [SIM_SPEED] = 14,
+    [SIM_RESET] = 1,     [SIM_SETTINGS] = 2,     [SIM_BRUSH] = 3,  [SIM_PUSH] = 4,
+    [SIM_BRUSH_END] = 5, [SIM_DETONATE] = 6,     [SIM_GRAB] = 7,   [SIM_LET_GO] = 8,
+    [SIM_CYCLES] = 10,   [SIM_BRUSH_STEPS] = 11, [SIM_PAUSE] = 12, [SIM_STEP] = 13,
+    [SIM_SPEED] = 14,
 };
 
 /* Links the values of a command other than settings. */
@@ -392,9 +388,6 @@ static bool link_values(const TurnLink *link, SimCommand *command)
         good = link_32(link, &word) && turn_link_words(link, command->grab.center, 3);
         command->grab.solid = word < BILLOW_SOLIDS_MAX ? (int)word : -1;
         return good;
-    case SIM_FILM:
-        return turn_link_double(link, &command->film.interval) &&
-               turn_link64(link, &command->film.number);
     case SIM_CYCLES:
         word = (uint32_t)command->count;
         good = link_32(link, &word);

@@ -57,15 +57,37 @@ void world_replay(World *world, SimRecording *script)
     sim_thread_send(world->sim, &(SimCommand){SIM_REPLAY, .replay = script});
 }
 
-bool world_record(World *world, const char *path, BillowError *error)
+bool world_record(World *world, const char *path, bool goes_on, BillowError *error)
 {
-    world->recorder = replay_recorder_create(path, &world->scene,
-                                             world->plays[world->play_count - 1].play, error);
+    if (world->recorder != NULL)
+        return fail(error, "hands are being recorded to %.300s", world->recorder->path);
+    world->recorder =
+        replay_recorder_create(path, &world->scene, world_newest_play(world), goes_on, error);
     if (world->recorder == NULL)
         return false;
     sim_thread_send(world->sim,
                     &(SimCommand){SIM_RECORD, .recording = &world->recorder->recording});
+    world->viewed = (RenderCamera){.distance = 0};
     return true;
+}
+
+void world_follow_record(World *world)
+{
+    const RenderCamera *camera = &world->render.camera;
+    if (world->recorder == NULL || world->changing ||
+        memcmp(camera, &world->viewed, sizeof *camera) == 0)
+        return;
+    world->viewed = *camera;
+    world_send(world, &(SimCommand){SIM_VIEW, .camera = *camera});
+}
+
+ReplayRecorder *world_recorded(World *world)
+{
+    ReplayRecorder *recorder = world->recorder;
+    if (recorder == NULL || !recorder->recording.goes_on || !atomic_load(&recorder->ended))
+        return NULL;
+    world->recorder = NULL;
+    return recorder;
 }
 
 bool world_close_record(World *world, BillowError *error)
@@ -101,7 +123,15 @@ const ScenePlay *world_newest_play(const World *world)
     return world->join != NULL ? world->join->play : NULL;
 }
 
-/* Drops the checkpoint and the recording that `next` would start from. */
+static void free_join(SimJoin **join)
+{
+    if (*join != NULL)
+        sim_join_free(*join);
+    free(*join);
+    *join = NULL;
+}
+
+/* Drops the checkpoint, the recording and the state that `next` would start from. */
 static void drop_next(World *world)
 {
     free(world->taken.state);
@@ -111,14 +141,7 @@ static void drop_next(World *world)
         sim_recording_free(world->next_script);
     free(world->next_script);
     world->next_script = NULL;
-}
-
-static void free_join(SimJoin **join)
-{
-    if (*join != NULL)
-        sim_join_free(*join);
-    free(*join);
-    *join = NULL;
+    free_join(&world->next_join);
 }
 
 /* Memory of a simulation of this definition with what is drawn of it, bytes. */
@@ -173,7 +196,7 @@ static bool take_shared(World *world, unsigned char *bytes, size_t count, Billow
         free(join);
         return false;
     }
-    free_join(&world->next_join);
+    drop_next(world);
     world->next_join = join;
     world->next = join->scene;
     if (strcmp(world->from, join->scene.name) != 0) {
@@ -254,24 +277,32 @@ static bool start_thread(World *world, const Scene *scene, BillowError *error)
     return false;
 }
 
-/* Starts to follow the simulation of world->next_join. */
+/* Starts the simulation of world->next_join, paused: to follow its host, or to replay. */
 static bool start_following(World *world, BillowError *error)
 {
     SimJoin *join = world->next_join;
     world->next_join = NULL;
     world->join = join;
     world->grid = (GridChoice){.count = 0};
+    const bool alone = world->next_script != NULL; /* a replay, which follows nobody */
     if (system_check_memory(bytes_for(&join->shared.def), join->scene.name,
-                            "a host with fewer cells", error))
-        world->sim = sim_thread_join(join, world->threads, share_table(world->share), error);
+                            alone ? "fewer cells" : "a host with fewer cells", error))
+        world->sim =
+            sim_thread_join(join, world->threads, alone ? NULL : share_table(world->share), error);
     if (world->sim == NULL)
         free_join(&world->join);
+    if (world->sim != NULL && alone) {
+        add_play(world, join->play);
+        join->play = NULL;
+        free_join(&world->join);
+    }
     return world->sim != NULL;
 }
 
 /* Starts the simulation of a scene, or follows the host's where world->next_join says so. */
 static bool start(World *world, const Scene *scene, BillowError *error)
 {
+    const bool waits = world->next_join != NULL && world->next_script != NULL;
     if (!(world->next_join != NULL ? start_following(world, error)
                                    : start_thread(world, scene, error)))
         return false;
@@ -285,6 +316,8 @@ static bool start(World *world, const Scene *scene, BillowError *error)
     follow_scene(world, scene, world->keep_view);
     if (world->next_script != NULL)
         world_replay(world, world->next_script);
+    if (waits) /* no step may come before the replay */
+        sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = false});
     world->next_script = NULL;
     world->keep_view = world->keep_pause = false;
     return true;
@@ -370,19 +403,21 @@ static bool take_recording(World *world, const char *path, Scene *scene, BillowE
         return false;
     }
     WorldTaken taken = {.play = NULL};
-    if (replay_file_change(&file, &world->request, &same, error)) {
+    const bool good = replay_file_change(&file, &world->request, &same, error);
+    if (good && file.start == NULL) {
         taken.def = scene_def(&file.scene);
         taken.def.threads = world->threads;
         taken.play = scene_play_create_of(file.shapes, &file.scene, &taken.def, error);
     }
-    scene_shapes_free(file.shapes);
-    if (taken.play == NULL) {
-        sim_recording_free(&file.recording);
+    if (!good || (file.start == NULL && taken.play == NULL)) {
+        replay_file_free(&file);
         free(script);
         return false;
     }
+    scene_shapes_free(file.shapes);
     drop_next(world);
     world->taken = taken;
+    world->next_join = file.start;
     *script = file.recording;
     *scene = file.scene;
     world->next_script = script;
@@ -443,7 +478,6 @@ bool world_open_shared(World *world, const SceneRequest *request, Share *share,
 
 void world_close(World *world)
 {
-    free_join(&world->next_join);
     drop_next(world);
     stop(world);
 }
@@ -620,8 +654,9 @@ static bool apply(World *world, const Scene *scene, bool remake_shapes, SceneDif
         return apply_by_rebuilding(world, scene, &found, error);
     if (world_follows(world))
         return wish(world, scene, (found.effects & SCENE_EFFECT_CAMERA) == 0, error);
-    /* Others see what is only drawn differently, too. */
-    if (world->share != NULL && (found.effects & ~(unsigned)SCENE_EFFECT_CAMERA) != 0)
+    /* Others, and recordings, see what is only drawn differently, too. */
+    if ((world->share != NULL || world->recorder != NULL) &&
+        (found.effects & ~(unsigned)SCENE_EFFECT_CAMERA) != 0)
         found.effects |= SCENE_EFFECTS_LIVE;
     if (world->share != NULL)
         world->wished = clock_seconds(); /* while the own hand drags, others wait to be shown */
@@ -702,7 +737,6 @@ static bool follow_session(World *world, BillowError *error)
         world->keep_view = strcmp(world->scene.name, world->next.name) == 0;
         world->why[0] = 0;
         world->has_good = false;
-        drop_next(world);
         start_change(world);
         return true;
     }

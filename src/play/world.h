@@ -60,7 +60,8 @@ typedef struct World {
     SimJoin *join;             /* owner of the play of a simulation that follows; NULL: none */
     SimJoin *next_join;        /* the simulation to follow next; NULL: `next` starts instead */
     double wished;             /* time of the last own change of a simulation that follows, s */
-    ReplayRecorder *recorder;  /* what is recorded to a file; NULL: nothing */
+    ReplayRecorder *recorder;  /* what is recorded for a file; NULL: nothing */
+    RenderCamera viewed;       /* the last camera in it */
     CameraControl camera_control;
     Brush brush;
     bool changing; /* the present simulation is ending, and that of `next` will start */
@@ -117,9 +118,15 @@ void world_reset(World *world);
  * simulation. The world frees the recording when the simulation ends. NULL is fine. */
 void world_replay(World *world, SimRecording *script);
 
-/* Starts the present scene again and records its hands to a file until another simulation starts or
- * the world closes. Fails if the scene cannot be recorded. */
-bool world_record(World *world, const char *path, BillowError *error);
+/* Records what hands do, and the camera, for a file until another simulation starts or the world
+ * closes. goes_on: from the present state on, until SIM_RECORD without a recording; otherwise the
+ * scene starts again. Fails if the scene cannot be recorded, or if there is a recording. */
+bool world_record(World *world, const char *path, bool goes_on, BillowError *error);
+/* Adds the camera to the recording, if there is one. Call it every frame. */
+void world_follow_record(World *world);
+/* Returns a recording from a present state on that has ended, which is then the caller's; NULL:
+ * there is none. */
+ReplayRecorder *world_recorded(World *world);
 
 /* Starts the change to a checkpoint, to a recording of hands, or to a scene by name or path.
  * Returns false with a message, and changes nothing, if loading fails. */

@@ -527,6 +527,22 @@ bool scene_raise_quality(SceneQuality quality, Scene *scene, BillowError *error)
     return scene_check_domain(&source, &(yaml_mark_t){0}, scene);
 }
 
+void scene_refine_as_poster(Scene *scene, int cells_most)
+{
+    BillowError unused;
+    Scene poster = *scene;
+    const BillowDef def = scene_def(scene);
+    const int cells = def.refine * (int)fmax(def.nx, fmax(def.ny, def.nz));
+    if (!scene_raise_quality(SCENE_GOOD, &poster, &unused))
+        return;
+    scene->upres = poster.upres;
+    scene->render.picture.filter = poster.render.picture.filter;
+    while (cells_most > 0 && scene->upres.factor > 1 && scene->upres.factor * cells > cells_most)
+        scene->upres.factor--;
+    if (scene->upres.factor < BILLOW_UPRES_MIN)
+        scene->render.picture.filter = RENDER_FILTER_CUBIC;
+}
+
 /* Whether the stops of the ramps are in the order of their positions. */
 static bool check_ramps(const char *name, Scene *scene, BillowError *error)
 {
@@ -649,6 +665,19 @@ bool scene_set_grid(Scene *scene, const char *grid, BillowError *error)
         return false;
     *scene = changed;
     return true;
+}
+
+void scene_take_cells(Scene *scene, const int cells[3], int refine)
+{
+    const BillowDef own = scene_def(scene);
+    int *counts = scene->domain.cells;
+    scene->def.refine = refine;
+    if (own.nx == cells[0] && own.ny == cells[1] && own.nz == cells[2])
+        return;
+    if (counts[1] != 0)
+        memcpy(counts, cells, 3 * sizeof *counts);
+    else /* that of the longest axis */
+        counts[0] = (int)fmax(cells[0], fmax(cells[1], cells[2]));
 }
 
 /* -- tracks -------------------------------------------------------------------------------------

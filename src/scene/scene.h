@@ -161,6 +161,8 @@ void scene_shift_tracks(Scene *scene, const char *list, int index, int by);
 
 /* Sets domain.cells from "64" or "64x96x64". */
 bool scene_set_grid(Scene *scene, const char *grid, BillowError *error);
+/* Sets the cells to those of a simulation of the scene, which may be on a coarser or finer grid. */
+void scene_take_cells(Scene *scene, const int cells[3], int refine);
 
 /* How much time pictures may take. */
 typedef enum SceneQuality {
@@ -201,6 +203,9 @@ bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
 
 /* Changes a loaded scene to a quality of pictures. On failure *scene may be changed. */
 bool scene_raise_quality(SceneQuality quality, Scene *scene, BillowError *error);
+/* Gives a scene what refines its poster beyond the simulation: the up-resolution and the
+ * interpolation. cells_most: most cells along an axis of the refined smoke; 0: any number. */
+void scene_refine_as_poster(Scene *scene, int cells_most);
 
 /* Whether the timeline has a track for the solid's position, rotation, velocity or spin. */
 bool scene_leads_solid(const Scene *scene, int solid);

@@ -211,10 +211,10 @@ video_there() {
 }
 
 step_video() {
-    key F10 3.5
+    key F10 1
     keep recording
     key F10
-    wait_for 30 video_there
+    wait_for 300 video_there
     seen=$(ffprobe -v error -count_frames -select_streams v -show_entries \
         stream=codec_name,width,height,nb_read_frames -of csv=p=0 "$captures/billow-session-1.mp4" 2>&1)
     echo "$seen" | grep -q '^h264,800,450,[1-9]'

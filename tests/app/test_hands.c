@@ -562,11 +562,11 @@ static void esc_closes_the_help_and_asks_before_it_quits(void **state)
     session->quit_until = 0;
     snprintf(session->autosave.own, sizeof session->autosave.own, "own.ckpt");
     snprintf(session->autosave.last, sizeof session->autosave.last, "last.ckpt");
-    session->recording.recorder = (void *)session; /* a video is being recorded */
+    session->recording.on = true;
     key(session, SDLK_ESCAPE, 0);
-    assert_said(session, "Esc again quits and finishes the video. To continue later: billow run "
-                         "--resume last.ckpt");
-    session->recording.recorder = NULL;
+    assert_said(session, "Esc again quits, and the recording is kept without a video. To continue "
+                         "later: billow run --resume last.ckpt");
+    session->recording.on = false;
     session->autosave.own[0] = 0;
     session->quit_until = 0;
     session->quit = false;
@@ -737,9 +737,11 @@ static void time_says_where_it_is(void **state)
 static void recordings_say_how_they_go(void **state)
 {
     (void)state;
-    static const AppOptions options = {.capture_folder = "/nowhere", .fps = 30};
+    char folder[] = "/tmp/billow-hands-XXXXXX", path[128];
+    const AppOptions options = {.capture_folder = mkdtemp(folder), .fps = 30};
     Session *session = open_hands("plume", "16");
     BillowError error;
+    float share;
     session->options = &options;
     session->world.changing = true;
     recording_toggle(session);
@@ -748,17 +750,46 @@ static void recordings_say_how_they_go(void **state)
     session->window.width = 1;
     recording_toggle(session);
     assert_said(session, "this window is too small to record");
+    recording_pause_video(session);
+    assert_said(session, "no video is being drawn");
     session->window.width = WIDTH;
     recording_toggle(session);
-    if (session->recording.recorder != NULL) { /* else ffmpeg is missing */
-        assert_said(session, "recording billow-plume-1.mp4; F10 ends it");
-        session->window.width = WIDTH + 2;
-        recording_see(session);
-        assert_said(session, "the window's size has changed: billow-plume-1.mp4 ends here");
-        recording_toggle(session);
-        assert_said(session, "billow-plume-1.mp4 is still being written");
-        recording_close(session, &error); /* without a frame, no file */
+    assert_said(session, "recording what you do; F10 ends it, and the video is drawn then");
+    assert_string_equal(recording_words(session), "0:00");
+    session->recording.on = false; /* as if --record-input recorded */
+    recording_toggle(session);
+    snprintf(path, sizeof path, "hands are being recorded to %s/billow-plume-1.bwr", folder);
+    assert_said(session, path);
+    session->recording.on = true;
+    recording_end(session, "another scene");
+    assert_said(session, "another scene: billow-plume-1.bwr ends here");
+    assert_string_equal(recording_words(session), "saving");
+    for (int tries = 0; recording_runs(session) && tries < 10000; tries++) {
+        SDL_Delay(1);
+        recording_poll(session);
     }
+    assert_null(recording_words(session));
+    if (session->recording.maker == NULL) /* no step was taken meanwhile */
+        assert_said(session, "nothing happened while it was recorded: there is nothing to save");
+    session->recording.video = (VideoStatus){true, false, 30, 120, 75};
+    assert_string_equal(recording_video(session, &share), "video 25 %, 1:15 left");
+    assert_true(share == 0.25f);
+    session->recording.video.paused = true;
+    assert_string_equal(recording_video(session, &share), "video 25 %, paused");
+    VideoMaker *maker = session->recording.maker;
+    session->recording.maker = video_maker_create(&error);
+    recording_pause_video(session);
+    assert_said(session, "the video is paused; shift F10 goes on, ctrl F10 gives it up");
+    recording_pause_video(session);
+    assert_said(session, "the video goes on");
+    recording_give_up_video(session);
+    assert_true(video_maker_close(session->recording.maker, &error));
+    session->recording.maker = maker;
+    const bool saved = session->recording.maker != NULL;
+    assert_true(recording_close(session, &error));
+    snprintf(path, sizeof path, "%s/billow-plume-1.bwr", folder);
+    assert_int_equal(unlink(path) == 0, saved);
+    rmdir(folder);
     close_hands(session);
 }
 

@@ -83,6 +83,8 @@ static OverlayContent everything(const Legend *legend)
         .first = first,
         .message = long_message,
         .recording = "12:34",
+        .video = "video 40 %, 1:20 left",
+        .video_share = 0.4f,
         .legend = legend,
     };
 }
@@ -172,7 +174,7 @@ static void test_without_panel(void **state)
     check_all(&content, NULL, 4, "everything");
     content.error = long_message;
     check_all(&content, NULL, 5, "an error");
-    content.recording = content.message = NULL;
+    content.recording = content.video = content.message = NULL;
     content.error = NULL;
     check_all(&content, NULL, 3, "no message");
 }

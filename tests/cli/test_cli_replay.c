@@ -58,7 +58,7 @@ static void open_played(Played *played, const SimRecording *recording, int threa
     BillowDef def = scene_def(&played->scene);
     def.threads = threads;
     if (!scene_driver_create(&played->driver, &played->scene, &def, NULL, &error) ||
-        !replay_run_open(&played->run, recording, &played->scene, &def, &played->driver, &error))
+        !replay_run_open(&played->run, recording, &played->scene, &def, &played->driver, NULL, &error))
         fail_msg("%s", error.text);
 }
 

@@ -51,7 +51,7 @@ static bool from_inside(const char *message)
 /* Changes the scene's text or what follows it, and corrects the length of the text. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-    enum { TEXT = 1 + 8 + 4 + 4 }; /* flag, magic, version, length of the text */
+    enum { TEXT = 1 + 8 + 4 + 8 + 4 }; /* flag, magic, version, no state, length of the text */
     const size_t length = size >= TEXT + 4 ? get32(data + TEXT - 4) : 0;
     if (size < TEXT + 4 || length > size - TEXT - 4 || fuzz_random(&seed, 16) == 0)
         return fuzz_mutate_part(data, size, most, 0, size);

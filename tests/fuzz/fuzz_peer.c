@@ -268,7 +268,7 @@ static void write_turn(TurnBytes *turn, uint8_t number)
 {
     static const SimCommandKind kinds[] = {
         SIM_RESET,    SIM_SETTINGS, SIM_BRUSH,  SIM_PUSH,        SIM_BRUSH_END,
-        SIM_DETONATE, SIM_GRAB,     SIM_LET_GO, SIM_FILM,        SIM_CYCLES,
+        SIM_DETONATE, SIM_GRAB,     SIM_LET_GO, SIM_CYCLES,
         SIM_PAUSE,    SIM_STEP,     SIM_SPEED,  SIM_BRUSH_STEPS,
     };
     SimCommand command = {.kind = kinds[number % (sizeof kinds / sizeof *kinds)]};

@@ -191,12 +191,84 @@ static void a_thread_joins(void **context)
     free(bytes.bytes);
 }
 
+/* What another program does with a recording that begins in the midst of a scene: the hash of its
+ * last state, of which all before are those of the file. */
+static uint64_t replay_from_a_state(ReplayFile *file, int threads)
+{
+    BillowError error = {{0}};
+    const SimRecording *recording = &file->recording;
+    SimThread *thread = sim_thread_join(file->start, threads, NULL, &error);
+    if (thread == NULL || sim_thread_wait(thread, &error) != SIM_THREAD_RUNNING)
+        fail_msg("%s", error.text);
+    sim_thread_send(thread, &(SimCommand){SIM_REPLAY, .replay = recording});
+    const uint64_t hash = hash_after(thread, recording->steps);
+    assert_int_equal(sim_thread_snapshot(thread)->replay_differs, 0);
+    assert_int_equal(sim_thread_snapshot(thread)->replay_same, recording->hash_count);
+    sim_thread_destroy(thread);
+    return hash;
+}
+
+/* A recording that begins in the midst of strokes and a detonation, on other cells than the scene's
+ * own, with changed values, few pressure cycles and a moving camera. */
+static void a_recording_begins_with_the_present_state(void **context)
+{
+    (void)context;
+    static ReplayFile file;
+    Scene scene = hands_scene(NULL), coarse = hands_scene("domain.cells=16");
+    BillowError error = {{0}};
+    BillowDef def = scene_def(&coarse);
+    def.threads = 1;
+    ScenePlay *own = scene_play_create(&scene, &def, &error);
+    SimThread *thread = sim_thread_start(&def, own, &scene, (double)scene.step, NULL, 0, &error);
+    SimRecording script = random_script(&scene, 5, STEPS);
+    assert_non_null(thread);
+    ReplayRecorder *recorder = replay_recorder_create(path, &scene, own, true, &error);
+    assert_non_null(recorder);
+    sim_thread_send(thread, &(SimCommand){SIM_PAUSE, .on = true});
+    sim_thread_wait(thread, &error);
+    sim_thread_send(thread, &(SimCommand){SIM_BRUSH, .emitter = scene.brush});
+    sim_thread_send(thread, &(SimCommand){SIM_DETONATE, 1, .emitter = scene.detonation});
+    hash_after(thread, 12);
+    sim_thread_send(thread, &(SimCommand){SIM_RECORD, .recording = &recorder->recording});
+    sim_thread_send(thread, &(SimCommand){SIM_VIEW, .camera = scene.render.camera});
+    sim_thread_send(thread, &(SimCommand){SIM_REPLAY, .replay = &script});
+    hash_after(thread, 40);
+    scene.render.camera.azimuth = 77;
+    sim_thread_send(thread, &(SimCommand){SIM_VIEW, .camera = scene.render.camera});
+    const uint64_t last = hash_after(thread, STEPS - 40);
+    assert_false(atomic_load(&recorder->ended));
+    sim_thread_send(thread, &(SimCommand){SIM_RECORD, .recording = NULL});
+    while (!atomic_load(&recorder->ended))
+        nap(0.001);
+    assert_int_equal(recorder->recording.steps, STEPS);
+    assert_true(recorder->recording.commands[0].command.kind == SIM_CYCLES); /* and no reset */
+    if (!replay_file_write(path, &scene, NULL, &recorder->recording, false, &error) ||
+        !replay_file_read(path, &file, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(scene_def(&file.scene).ny, 16);
+    assert_int_equal(file.recording.hash_count, 3);
+    assert_int_equal(file.recording.hashes[2].hash, last);
+    assert_true(sim_recording_view(&file.recording, 39)->azimuth != 77);
+    assert_true(sim_recording_view(&file.recording, 40)->azimuth == 77);
+    assert_int_equal(replay_from_a_state(&file, 3), last);
+    bool same;
+    const SceneRequest finer = {.grid = "24"};
+    assert_false(replay_file_change(&file, &finer, &same, &error));
+    assert_non_null(strstr(error.text, "this recording begins in the middle of a scene"));
+    replay_file_free(&file);
+    sim_thread_destroy(thread);
+    replay_recorder_free(recorder);
+    scene_play_destroy(own);
+    sim_recording_free(&script);
+}
+
 int main(int count, char **words)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_hands_are_replayed_elsewhere),
         cmocka_unit_test(a_difference_is_found),
         cmocka_unit_test(a_thread_joins),
+        cmocka_unit_test(a_recording_begins_with_the_present_state),
     };
     if (count == 3)
         return replay_file(words[1], atoi(words[2]));

@@ -176,8 +176,7 @@ static void play_together(const Side *host, const Side *guest, uint32_t seed, ui
     uint64_t first = steps_of(host);
     for (int c = 0; c < script.count; c++) {
         const SimRecorded *entry = &script.commands[c];
-        if (entry->command.kind == SIM_FILM || entry->command.kind == SIM_CYCLES ||
-            entry->command.kind == SIM_BRUSH_STEPS)
+        if (entry->command.kind == SIM_CYCLES || entry->command.kind == SIM_BRUSH_STEPS)
             continue;
         wait_until(steps_of(host) >= first + entry->step);
         act(entry->command.hand % 2 == 0 ? host : guest, entry->command);

@@ -188,41 +188,11 @@ static void a_reset_opens_all_hands(void **state)
     billow_destroy(table.sim);
 }
 
-/* A frame of a video is a whole number of equal steps, no longer than the scene's: one of exactly
- * n of the scene's steps is n steps, whatever the rounding, and one that is longer is one more. */
-static void test_steps_divide_the_frame(void **state)
-{
-    (void)state;
-    static const double paces[] = {1.0 / 60, 0.02, 0.01, 1.0 / 48, 0.1, 1.0 / 3};
-    for (size_t p = 0; p < sizeof paces / sizeof paces[0]; p++)
-        for (int n = 1; n <= 40; n++) {
-            const double intervals[] = {n * paces[p], (n + 0.01) * paces[p], (n - 0.01) * paces[p]};
-            const int due[] = {n, n + 1, n};
-            for (int q = 0; q < 3; q++) {
-                Shared shared = {.scene_step = paces[p],
-                                 .video = {.interval = intervals[q], .left = 1000}};
-                shared_choose_step(&shared);
-                if (shared.video.steps != due[q])
-                    fail_msg("%g s in steps of %g s: %d, not %d", intervals[q], paces[p],
-                             shared.video.steps, due[q]);
-                assert_int_equal(shared.video.left, due[q]);
-                assert_true(fabs(shared.step * due[q] / intervals[q] - 1) < 1e-12);
-                assert_true(shared.step <= paces[p] * (1 + 1e-6));
-            }
-        }
-    Shared plain = {.scene_step = 0.02};
-    shared_choose_step(&plain);
-    assert_true(plain.step == 0.02);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_hands_stroke_at_once),
-        cmocka_unit_test(no_hand_is_left_without),
-        cmocka_unit_test(forces_of_two_hands_cancel),
-        cmocka_unit_test(a_solid_is_held_by_one_hand),
-        cmocka_unit_test(test_steps_divide_the_frame),
+        cmocka_unit_test(two_hands_stroke_at_once),   cmocka_unit_test(no_hand_is_left_without),
+        cmocka_unit_test(forces_of_two_hands_cancel), cmocka_unit_test(a_solid_is_held_by_one_hand),
         cmocka_unit_test(a_reset_opens_all_hands),
     };
     return cmocka_run_group_tests_name("sim_hands", tests, NULL, NULL);

@@ -327,7 +327,7 @@ static void refused(const TurnBytes *bytes, size_t at, uint32_t word, const char
 }
 
 /* The numbers before the scene: magic, version at 8, steps, cycles at 20, timeline at 24, rate of
- * the brush at 28, interval at 36, steps to the next frame at 44. */
+ * the brush at 28. */
 static void wrong_numbers_are_refused(void **state)
 {
     (void)state;
@@ -342,7 +342,7 @@ static void wrong_numbers_are_refused(void **state)
     refused(&bytes, 20, 100001, "its numbers are out of range");
     refused(&bytes, 24, 2, "its numbers are out of range");
     refused(&bytes, 32, 0x7ff80000u, "the rate of the brush is out of range");
-    refused(&bytes, 40, 0x7ff80000u, "the interval of a video is out of range");
+    refused(&bytes, 40, 0x7ff80000u, "its numbers are out of range");
     refused(&bytes, 44, 0x80000000u, "its numbers are out of range");
     refused(&bytes, 64, 0xffffffffu, "the text of a scene is too long");
     size_t length = get32(bytes.bytes + 64), shapes = 68 + length; /* then their number: none */

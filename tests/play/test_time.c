@@ -304,68 +304,6 @@ static void no_time_is_lost(void **state)
     end(&run);
 }
 
-static void await_film(const Run *run, uint64_t number)
-{
-    while (newest(run)->film != number)
-        SDL_Delay(1);
-}
-
-/* However long who takes the frames is about it, they stand as far apart as was asked for, and no
- * step is longer than the scene's. */
-static void a_film_waits_for_its_frames(void **state)
-{
-    (void)state;
-    const double intervals[] = {1.0 / 24, 1.0 / 60, 0.2};
-    Run run;
-    uint64_t number = 0;
-    begin(&run, led, 0);
-    sim_thread_send(run.thread, &(SimCommand){SIM_PAUSE, .on = false});
-    for (size_t film = 0; film < sizeof intervals / sizeof *intervals; film++) {
-        double interval = intervals[film], step = (double)run.scene.step;
-        sim_thread_send(run.thread, &(SimCommand){SIM_FILM, .film = {interval, number + 1}});
-        await_film(&run, ++number);
-        double first = newest(&run)->stats.time;
-        for (int frame = 1; frame <= 5; frame++) {
-            uint64_t steps = newest(&run)->steps;
-            SDL_Delay(frame == 2 ? 100 : 1);
-            assert_int_equal(newest(&run)->steps, steps);
-            sim_thread_send(run.thread, &(SimCommand){SIM_FILM_TAKEN, .number = number});
-            await_film(&run, ++number);
-            const SimSnapshot *snapshot = newest(&run);
-            assert_true(fabs(snapshot->stats.time - first - frame * interval) < 1e-6);
-            assert_int_equal(snapshot->steps - steps, (uint64_t)ceil(interval / step - 1e-6));
-        }
-    }
-    sim_thread_send(run.thread, &(SimCommand){SIM_FILM, .film = {0, 0}});
-    uint64_t steps = newest(&run)->steps;
-    while (newest(&run)->steps < steps + 3 || newest(&run)->film != 0)
-        SDL_Delay(1);
-    end(&run);
-}
-
-/* Single steps, and a pause in between, keep to the frames; an old frame's number takes none. */
-static void a_film_goes_on_after_a_pause(void **state)
-{
-    (void)state;
-    Run run;
-    begin(&run, led, 0);
-    sim_thread_send(run.thread, &(SimCommand){SIM_FILM, .film = {0.1, 8}});
-    await_film(&run, 8);
-    assert_true(newest(&run)->stats.time == 0);
-    sim_thread_send(run.thread, &(SimCommand){.kind = SIM_STEP});
-    sim_thread_send(run.thread, &(SimCommand){SIM_FILM_TAKEN, .number = 7});
-    SDL_Delay(30);
-    assert_true(newest(&run)->stats.time == 0);
-    sim_thread_send(run.thread, &(SimCommand){SIM_FILM_TAKEN, .number = 8});
-    while (newest(&run)->stats.time == 0)
-        SDL_Delay(1);
-    assert_int_equal(newest(&run)->film, 8);
-    sim_thread_send(run.thread, &(SimCommand){SIM_PAUSE, .on = false});
-    await_film(&run, 9);
-    assert_true(fabs(newest(&run)->stats.time - 0.1) < 1e-6);
-    end(&run);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,8 +313,6 @@ int main(void)
         cmocka_unit_test(no_past_is_no_way_back),
         cmocka_unit_test(slow_motion_takes_fewer_steps),
         cmocka_unit_test(no_time_is_lost),
-        cmocka_unit_test(a_film_waits_for_its_frames),
-        cmocka_unit_test(a_film_goes_on_after_a_pause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

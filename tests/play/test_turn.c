@@ -48,13 +48,16 @@ static void fill(SimRecording *recording)
         {SIM_DETONATE, 1, .emitter = some_emitter()},
         {SIM_GRAB, 3, .grab = {0, {0.3f, -2, 1e5f}}},
         {SIM_LET_GO, 3, .on = false},
-        {SIM_FILM, 0, .film = {1.0 / 30, 12}},
         {SIM_CYCLES, 0, .count = 3},
         {SIM_BRUSH_STEPS, 0, .value = 2.5},
     };
     *recording = (SimRecording){.steps = 90};
     for (size_t c = 0; c < sizeof commands / sizeof commands[0]; c++) /* two in a turn */
         sim_recording_add(recording, c / 2 * 7, &commands[c]);
+    for (uint64_t step = 0; step <= 80; step += 40) {
+        const RenderCamera camera = {{1, 2, 3}, 4, (float)step, -5, 30};
+        sim_recording_add_view(recording, step, &camera);
+    }
     for (uint64_t step = 30; step <= 90; step += 30)
         sim_recording_add_hash(recording, step, 0x0123456789abcdefu * step);
     assert_false(recording->ended);
@@ -82,8 +85,6 @@ static void assert_same_command(const SimCommand *a, const SimCommand *b)
                     b->force.velocity[1] == 1 && a->force.end == b->force.end);
     if (a->kind == SIM_GRAB)
         assert_memory_equal(&a->grab, &b->grab, sizeof a->grab);
-    if (a->kind == SIM_FILM)
-        assert_true(a->film.interval == b->film.interval && a->film.number == b->film.number);
     if (a->kind == SIM_CYCLES)
         assert_int_equal(a->count, b->count);
     if (a->kind == SIM_BRUSH_STEPS)
@@ -139,6 +140,14 @@ static void what_is_written_is_read_again(void **state)
     }
     assert_int_equal(file.recording.hash_count, 3);
     assert_memory_equal(file.recording.hashes, wanted.hashes, 3 * sizeof *wanted.hashes);
+    assert_int_equal(file.recording.view_count, 3);
+    for (int v = 0; v < 3; v++)
+        assert_true(file.recording.views[v].step == wanted.views[v].step &&
+                    memcmp(&file.recording.views[v].camera, &wanted.views[v].camera,
+                           sizeof wanted.views[v].camera) == 0);
+    assert_true(sim_recording_view(&file.recording, 0)->azimuth == 0);
+    assert_true(sim_recording_view(&file.recording, 79)->azimuth == 40);
+    assert_true(sim_recording_view(&file.recording, 500)->azimuth == 80);
     sim_recording_free(&file.recording);
     sim_recording_free(&wanted);
 }
@@ -156,7 +165,9 @@ static void another_grid_keeps_the_hands(void **state)
     const int count = file.recording.count;
     const char *const light[] = {"camera.azimuth=12"};
     SceneRequest request = {.overrides = light, .override_count = 1};
+    assert_int_equal(file.recording.view_count, 3);
     assert_true(replay_file_change(&file, &request, &same, &error) && same);
+    assert_int_equal(file.recording.view_count, 0); /* that camera instead */
     assert_int_equal(file.recording.count, count);
     assert_int_equal(file.recording.hash_count, 3);
     request = (SceneRequest){.grid = "24"};
@@ -233,7 +244,7 @@ static void what_is_no_recording_is_named(void **state)
     assert_non_null(strstr(error.text, "this is no recording of hands"));
     memcpy(other, bytes, count);
     put32(other + 8, 7);
-    assert_refused(other, count, "version 7 of the format, and this program reads version 3");
+    assert_refused(other, count, "version 7 of the format, and this program reads version 4");
     memcpy(other, bytes, count);
     memset(other + count - 4, 0, 8);
     assert_refused(other, count + 4, "something follows its end");
@@ -241,6 +252,46 @@ static void what_is_no_recording_is_named(void **state)
     memcpy(other, bytes, count);
     memset(other + count - 4 - 16, 0, 8); /* the step of the last hash */
     assert_refused(other, count, "a hash of step 0, which is out of order");
+}
+
+/* Before the hashes are three views of a step and seven floats. */
+static void wrong_views_are_refused(void **state)
+{
+    (void)state;
+    static unsigned char bytes[1 << 16], other[1 << 16];
+    size_t count = sample(bytes, sizeof bytes), end = count - 4 - 3 * 16 - 4;
+    memcpy(other, bytes, count);
+    put32(other + end - 4, 0x7fc00000u); /* the field of view is not a number */
+    assert_refused(other, count, "a camera is out of range or out of order");
+    memcpy(other, bytes, count);
+    put32(other + end - 36, 40); /* twice after the same step */
+    assert_refused(other, count, "a camera is out of range or out of order");
+}
+
+/* After the version are the lengths of the packed state and of the state, and the packed state. */
+static void a_wrong_first_state_is_refused(void **state)
+{
+    (void)state;
+    static unsigned char bytes[1 << 12], other[1 << 12];
+    SimRecording recording = {.steps = 1, .start_bytes = 500};
+    BillowError error = {{0}};
+    Scene scene = hands_scene(NULL);
+    recording.start = calloc(1, recording.start_bytes);
+    assert_true(replay_file_write(path, &scene, NULL, &recording, false, &error));
+    sim_recording_free(&recording);
+    FILE *stream = fopen(path, "rb");
+    size_t count = fread(bytes, 1, sizeof bytes, stream);
+    fclose(stream);
+    memcpy(other, bytes, count);
+    assert_refused(other, count, "this is no simulation to join");
+    put32(other + 12, 5000); /* more bytes than there are */
+    assert_refused(other, count, "the length of its first state is out of range");
+    memcpy(other, bytes, count);
+    put32(other + 20, 1000000); /* more than the packed bytes can hold */
+    assert_refused(other, count, "the length of its first state is out of range");
+    memcpy(other, bytes, count);
+    put32(other + 20, 499);
+    assert_refused(other, count, "its first state is damaged");
 }
 
 /* Sessions order when a simulation steps; recordings do not. */
@@ -288,8 +339,6 @@ static void what_is_out_of_range_is_refused(void **state)
         {{SIM_GRAB, 0, .grab = {-1, {0, 0, 0}}}, "a solid is grabbed out of range"},
         {{SIM_GRAB, 0, .grab = {BILLOW_SOLIDS_MAX, {0, 0, 0}}}, "a solid is grabbed out of range"},
         {{SIM_GRAB, 0, .grab = {0, {0, NAN, 0}}}, "a solid is grabbed out of range"},
-        {{SIM_FILM, 0, .film = {1e-9, 1}}, "the interval of a video is out of range"},
-        {{SIM_FILM, 0, .film = {NAN, 1}}, "the interval of a video is out of range"},
         {{SIM_CYCLES, 0, .count = -1}, "the number of cycles is out of range"},
         {{SIM_BRUSH_STEPS, 0, .value = 1e9}, "the rate of the brush is out of range"},
         {{SIM_BRUSH_STEPS, 0, .value = NAN}, "the rate of the brush is out of range"},
@@ -438,6 +487,8 @@ int main(void)
         cmocka_unit_test(another_grid_keeps_the_hands),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(what_is_no_recording_is_named),
+        cmocka_unit_test(wrong_views_are_refused),
+        cmocka_unit_test(a_wrong_first_state_is_refused),
         cmocka_unit_test(recordings_do_not_pause),
         cmocka_unit_test(what_is_out_of_range_is_refused),
         cmocka_unit_test(a_recording_reads_no_other_file),
