@@ -237,6 +237,7 @@ static bool frame(Session *session, BillowError *error)
     if (session->screen.screenshot)
         screen_take_screenshot(session);
     recording_poll(session);
+    clip_poll(session);
     if (!window_hidden(&session->window) && !screen_show(session, error) &&
         !window_lost_context(&session->window)) /* the next frame replaces a lost context */
         return false;
@@ -400,6 +401,7 @@ static bool close_session(Session *session, BillowError *error)
     attract_play_close(session);
     world_close(&session->world);
     share_close(session->share.share);
+    clip_close(session);
     bool well = recording_close(session, error);
     if (!world_close_record(&session->world, error))
         well = false;

@@ -578,6 +578,8 @@ static const KeyRow rows[] = {
     {TOO, ACT(SDLK_F9, KEY_REFUSED_IN_KIOSK, action_restore)},
 
     {"F12", "screenshot", ACT(SDLK_F12, KEY_REFUSED_IN_KIOSK, action_screenshot)},
+    {"F8", "save the last five seconds as an animated picture",
+     ACT(SDLK_F8, KEY_REFUSED_IN_KIOSK, clip_save)},
     {"F10",
      "video: record what you do, end that; then it is drawn (shift: pause that, ctrl: give up)",
      ACT(SDLK_F10, KEY_SHIFT | KEY_REFUSED_IN_KIOSK, recording_pause_video)},

@@ -243,6 +243,7 @@ static void present(Session *session, bool drawn)
     session->texts.draws_due -= session->texts.draws_due > 0;
     session->texts.fingerprint = fingerprint;
     renderer_present(session->picture.renderer, window->width, window->height);
+    clip_see(session);
     draw_over(session, &content);
     SDL_GL_SwapWindow(window->handle);
 }
@@ -366,6 +367,7 @@ bool screen_keep_context(Session *session, BillowError *error)
     gui_destroy(session->gui);
     picture_close(&session->picture);
     session->gui = NULL;
+    session->clip.reading = false;
     session->screen.upload_alone = false;
     session->screen.exposed = true;
     stillness_break(&session->picture.stillness, session->now);

@@ -9,6 +9,7 @@
 #include "app/app.h"
 #include "app/attract.h"
 #include "app/autosave.h"
+#include "app/clip.h"
 #include "app/figures.h"
 #include "app/gamepad.h"
 #include "app/gizmo.h"
@@ -196,6 +197,7 @@ struct Session {
     Picture picture;
     SessionScreen screen;
     Recording recording;
+    Clip clip;
     SessionMeters meters;
 
     /* input, and everything over the picture */

@@ -20,25 +20,68 @@ bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowErro
                        (size_t)channels, renderer->picture.width, pixels, error);
 }
 
+/* Scales the picture into the target `shown`, as renderer_present into a window. */
+static bool scale_picture(Renderer *renderer, int width, int height, BillowError *error)
+{
+    const Target *picture = &renderer->picture;
+    if (!target_resize(&renderer->shown, width, height, GL_RGBA8, "shown picture", error))
+        return false;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, renderer->shown.framebuffer);
+    glBlitFramebuffer(0, 0, picture->width, picture->height, 0, 0, width, height,
+                      GL_COLOR_BUFFER_BIT, GL_LINEAR);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    return true;
+}
+
 bool renderer_read_shown(Renderer *renderer, int width, int height, int channels, uint8_t *pixels,
                          BillowError *error)
 {
     const Target *picture = &renderer->picture;
-    Target shown = {0};
     if (picture->width == 0 || (picture->width == width && picture->height == height))
         return renderer_read(renderer, channels, pixels, error);
-    bool good = target_resize(&shown, width, height, GL_RGBA8, "shown picture", error);
-    if (good) {
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->framebuffer);
-        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, shown.framebuffer);
-        glBlitFramebuffer(0, 0, picture->width, picture->height, 0, 0, width, height,
-                          GL_COLOR_BUFFER_BIT, GL_LINEAR);
-        glBindFramebuffer(GL_FRAMEBUFFER, 0);
-        good = target_read(&shown, channels == 3 ? GL_RGB : GL_RGBA, GL_UNSIGNED_BYTE,
-                           (size_t)channels, width, pixels, error);
-    }
-    target_destroy(&shown);
-    return good;
+    return scale_picture(renderer, width, height, error) &&
+           target_read(&renderer->shown, channels == 3 ? GL_RGB : GL_RGBA, GL_UNSIGNED_BYTE,
+                       (size_t)channels, width, pixels, error);
+}
+
+bool renderer_read_begin(Renderer *renderer, int width, int height, BillowError *error)
+{
+    const GLsizeiptr bytes = 4 * (GLsizeiptr)width * height;
+    if (renderer->picture.width == 0)
+        return fail(error, "picture: nothing was drawn yet");
+    if (!scale_picture(renderer, width, height, error))
+        return false;
+    if (renderer->shown_buffer == 0)
+        glGenBuffers(1, &renderer->shown_buffer);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->shown_buffer);
+    glBufferData(GL_PIXEL_PACK_BUFFER, bytes, NULL, GL_STREAM_READ);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->shown.framebuffer);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    renderer->shown_width = width;
+    renderer->shown_height = height;
+    return gl_check("read-back of the picture", error);
+}
+
+bool renderer_read_begun(Renderer *renderer, int width, int height, const uint8_t **pixels)
+{
+    if (renderer->shown_buffer == 0 || renderer->shown_width != width ||
+        renderer->shown_height != height)
+        return false;
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->shown_buffer);
+    *pixels =
+        glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, 4 * (GLsizeiptr)width * height, GL_MAP_READ_BIT);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    return *pixels != NULL;
+}
+
+void renderer_read_end(Renderer *renderer)
+{
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->shown_buffer);
+    glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
 bool renderer_replace(Renderer *renderer, int width, int height, const uint8_t *pixels,
@@ -80,14 +123,6 @@ bool renderer_read_depth(Renderer *renderer, float *through, float *surface, Bil
                        renderer->depth.width, through, error) &&
            target_read(&renderer->surface, GL_RED, GL_FLOAT, sizeof *surface,
                        renderer->surface.width, surface, error);
-}
-
-void renderer_read_window(int width, int height, uint8_t *pixels)
-{
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
-    glPixelStorei(GL_PACK_ALIGNMENT, 4);
 }
 
 bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const float *in, float *out,

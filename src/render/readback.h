@@ -12,6 +12,12 @@ bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowErro
 /* The same at the size of a window, to which renderer_present scales the picture. */
 bool renderer_read_shown(Renderer *renderer, int width, int height, int channels, uint8_t *pixels,
                          BillowError *error);
+/* The same without waiting for the GL: begins to read, and later has the pixels, 4 bytes each, rows
+ * from the bottom. Returns false from the second function if nothing of this size was begun; after
+ * it returns true, call renderer_read_end. */
+bool renderer_read_begin(Renderer *renderer, int width, int height, BillowError *error);
+bool renderer_read_begun(Renderer *renderer, int width, int height, const uint8_t **pixels);
+void renderer_read_end(Renderer *renderer);
 /* Reads the picture before exposure and tone map: linear radiance times opacity in Rec. 709
  * primaries, and opacity. 4 floats a pixel, rows from the top, without overlay lines. The frame
  * must have been drawn with `linear`. */
@@ -47,8 +53,5 @@ bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const floa
  * renderer_read reads them. */
 bool renderer_replace(Renderer *renderer, int width, int height, const uint8_t *pixels,
                       BillowError *error);
-
-/* Reads the window (framebuffer 0): 3 bytes a pixel (RGB), tightly packed, rows from the bottom. */
-void renderer_read_window(int width, int height, uint8_t *pixels);
 
 #endif

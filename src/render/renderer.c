@@ -153,6 +153,7 @@ void renderer_destroy(Renderer *renderer)
     glDeleteTextures(sizeof textures / sizeof *textures, textures);
     renderer_slice_destroy(renderer);
     glDeleteBuffers(1, &renderer->frame_buffer);
+    glDeleteBuffers(1, &renderer->shown_buffer);
     glDeleteVertexArrays(1, &renderer->vertex_array);
     free(renderer->coarse.memory);
     bricks_destroy(&renderer->bricks);

@@ -180,6 +180,9 @@ struct Renderer {
                           picture */
     bool linear_drawn; /* whether the last frame drew `linear` */
     Target picture;    /* 8-bit picture */
+    Target shown;      /* the picture at the size at which it is read */
+    GLuint shown_buffer;                    /* receives its pixels; 0: none were read so */
+    int shown_width, shown_height;          /* of the pixels that are in it */
     Target levels[BLOOM_LEVELS_MAX], meter; /* bloom pyramid and exposure meter; only for pictures
                                                with bloom or automatic exposure */
     Exposure exposure;
