@@ -40,9 +40,60 @@ static void say_coarseness(Session *session)
     session->screen.coarsened = factor;
 }
 
+/* -- the fade to the next scene ---------------------------------------------------------------- */
+
+#define FADE_SECONDS 0.45
+/* Longest time between two pictures that counts, s. A new scene's first pictures take long where
+ * drivers compile shaders, and the fade should not jump then. */
+#define FADE_FRAME_SECONDS 0.1
+
+/* Opacity of the kept picture. */
+static float fade_opacity(const ScreenFade *fade)
+{
+    const float left = 1 - (float)fmin(fade->passed / FADE_SECONDS, 1);
+    return fade->on ? left * left * (3 - 2 * left) : 0; /* smoothstep: it begins and ends slowly */
+}
+
+void screen_keep_picture(Session *session)
+{
+    ScreenFade *fade = &session->screen.fade;
+    BillowError error;
+    if (session->picture.drawn == 0)
+        return;
+    *fade =
+        (ScreenFade){.on = renderer_keep(session->picture.renderer, fade_opacity(fade), &error)};
+    fade->waits = fade->on;
+}
+
+/* Draws what is left of the kept picture over the present one. */
+static void fade_out(Session *session)
+{
+    ScreenFade *fade = &session->screen.fade;
+    const double now = clock_seconds();
+    BillowError error;
+    if (fade->shown > 0)
+        fade->passed += fmin(now - fade->shown, FADE_FRAME_SECONDS);
+    if (!fade->waits)
+        fade->shown = now;
+    const float opacity = fade_opacity(fade);
+    fade->on = opacity > 0 && renderer_fade(session->picture.renderer, session->window.width,
+                                            session->window.height, opacity, &error);
+}
+
+/* -- a frame ----------------------------------------------------------------------------------- */
+
+/* Whether the simulation starts again from its beginning with this snapshot. */
+static bool starts_again(const Picture *picture, const SimSnapshot *snapshot)
+{
+    return picture->uploaded &&
+           snapshot->resets - picture->resets != snapshot->went_back - picture->went_back;
+}
+
 static bool upload(Session *session, BillowError *error)
 {
     const SimSnapshot *snapshot = session->snapshot;
+    if (starts_again(&session->picture, snapshot))
+        screen_keep_picture(session);
     if (session->picture.uploaded && snapshot->steps > session->picture.steps) {
         session->texts.figures.step_ms += snapshot->step_ms;
         session->texts.figures.step_count++;
@@ -187,6 +238,7 @@ static bool draw(Session *session, BillowError *error)
     frame.outline = session->screen.outline;
     if (!picture_draw(&session->picture, &session->world.render, &frame, session->now, error))
         return false;
+    session->screen.fade.waits = false;
     if (session->picture.limits.software)
         session->window.finish();
     return true;
@@ -237,13 +289,15 @@ static void present(Session *session, bool drawn)
     bool soon =
         session->screen.upload_alone || session->now - session->picture.drawn < TEXTS_WAIT_SECONDS;
     bool waits = session->texts.draws_due == 0 || (soon && !panel);
-    if (session->picture.drawn == 0 || (!drawn && !session->screen.exposed && waits))
+    if (session->picture.drawn == 0 ||
+        (!drawn && !session->screen.exposed && !session->screen.fade.on && waits))
         return; /* nothing to show, nothing new, or left to the next picture */
     session->screen.exposed = false;
     session->texts.draws_due -= session->texts.draws_due > 0;
     session->texts.fingerprint = fingerprint;
     renderer_present(session->picture.renderer, window->width, window->height);
     clip_see(session);
+    fade_out(session);
     draw_over(session, &content);
     SDL_GL_SwapWindow(window->handle);
 }
@@ -295,10 +349,12 @@ bool screen_show(Session *session, BillowError *error)
     picture_follow(&session->picture, &session->world.render, session->window.width,
                    session->window.height, session->now);
     session->screen.smoke_new |= session->picture.stillness.moved == session->now;
-    bool drawn = session->picture.redraw && !session->screen.upload_alone;
+    const bool waits = session->screen.fade.waits && !session->picture.uploaded;
+    bool drawn = session->picture.redraw && !session->screen.upload_alone && !waits;
     if (drawn && !draw(session, error))
         return false;
-    if (!drawn && stillness_refines(&session->picture.stillness, paused(session), session->now) &&
+    if (!drawn && !waits &&
+        stillness_refines(&session->picture.stillness, paused(session), session->now) &&
         !refine(session, error))
         return false;
     if (!follow_still(session, drawn, error))
@@ -322,7 +378,7 @@ double screen_interval(const Session *session)
     if (session->screen.upload_alone || session->texts.draws_due > 0 ||
         stillness_refines(&session->picture.stillness, paused(session), session->now))
         return INTERVAL_LEAST;
-    if (still || window_hidden(&session->window))
+    if ((still && !session->screen.fade.on) || window_hidden(&session->window))
         return INTERVAL_IDLE;
     bool fast = session->options->aim.fps > FAST_FPS;
     return session->picture.limits.software && !fast ? INTERVAL_SOFTWARE : INTERVAL_GPU;
@@ -368,6 +424,7 @@ bool screen_keep_context(Session *session, BillowError *error)
     picture_close(&session->picture);
     session->gui = NULL;
     session->clip.reading = false;
+    session->screen.fade = (ScreenFade){.on = false};
     session->screen.upload_alone = false;
     session->screen.exposed = true;
     stillness_break(&session->picture.stillness, session->now);

@@ -17,6 +17,9 @@ bool screen_open(Session *session, BillowError *error);
 /* If the context is lost, creates a new one, and a new renderer and GUI in it. The newest snapshot
  * is then uploaded again. */
 bool screen_keep_context(Session *session, BillowError *error);
+/* Keeps the last picture on the screen until the new scene has one, and then fades it out. Call it
+ * before the picture is forgotten. */
+void screen_keep_picture(Session *session);
 /* Updates the window's size after a resize. */
 void screen_measure(Session *session);
 /* Reloads the shaders in the folder of --shaders if their files have changed. */

@@ -3,6 +3,7 @@
  * grid, and the kiosk. */
 #include "app/session.h"
 
+#include "app/screen.h"
 #include "scene/scene_reel.h"
 
 #include "base/number.h"
@@ -42,6 +43,7 @@ void session_show_world(Session *session)
 {
     session->hand.stroke.drag =
         session->hand.stroke.drag == DRAG_GIZMO ? DRAG_NONE : session->hand.stroke.drag;
+    screen_keep_picture(session);
     picture_forget(&session->picture, session->now);
     window_show_scene(&session->window, session->world.scene.name);
     session_ask_slice(session);

@@ -26,11 +26,20 @@
 
 typedef struct Panel Panel; /* panel.h */
 
+/* The fade from the last picture of a scene to those of the next one. */
+typedef struct ScreenFade {
+    bool on;       /* the kept picture is shown, over the present one */
+    bool waits;    /* the present picture is not of the next scene yet */
+    double passed; /* time since the next scene was first shown, s, without hiccups */
+    double shown;  /* time at which it was last shown, s; 0: not yet */
+} ScreenFade;
+
 /* How the window shows the picture. */
 typedef struct SessionScreen {
     Refining refining;
-    double draw_ms;        /* time to draw the last picture, without upload, ms */
-    int coarsened;         /* value of renderer_coarsened at the last upload */
+    double draw_ms; /* time to draw the last picture, without upload, ms */
+    int coarsened;  /* value of renderer_coarsened at the last upload */
+    ScreenFade fade;
     bool upload_alone;     /* the last frame only uploaded, and this frame only draws */
     bool smoke_new;        /* the smoke or the camera has changed since the picture was drawn */
     bool exposed;          /* the window must be shown again, even if the picture has not changed */

@@ -53,6 +53,7 @@ bool picture_upload(Picture *picture, World *world, const SimSnapshot *snapshot,
 {
     picture->steps = snapshot->steps;
     picture->resets = snapshot->resets;
+    picture->went_back = snapshot->went_back;
     picture->settings = snapshot->settings;
     picture->uploaded = picture->upload_new = picture->redraw = true;
     world_look_at(world, snapshot->view.time);

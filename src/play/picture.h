@@ -15,13 +15,13 @@ typedef struct Picture {
     RenderLimits limits;
     Resolution resolution;
     Stillness stillness;
-    bool uploaded;                    /* the renderer has a snapshot */
-    uint64_t steps, resets, settings; /* members of the uploaded SimSnapshot */
-    RenderSettings render;            /* settings of the last upload */
-    double upload_ms;                 /* time of the last upload, ms */
-    bool upload_new;                  /* there was an upload since picture_grid_times */
-    bool redraw;                      /* something has changed since the picture was drawn */
-    double drawn;                     /* time of the last redraw, s; 0 = none yet */
+    bool uploaded;                               /* the renderer has a snapshot */
+    uint64_t steps, resets, went_back, settings; /* members of the uploaded SimSnapshot */
+    RenderSettings render;                       /* settings of the last upload */
+    double upload_ms;                            /* time of the last upload, ms */
+    bool upload_new;                             /* there was an upload since picture_grid_times */
+    bool redraw;  /* something has changed since the picture was drawn */
+    double drawn; /* time of the last redraw, s; 0 = none yet */
 } Picture;
 
 /* Creates the renderer in the current context. The resolution of an earlier one stays.

@@ -299,3 +299,40 @@ void renderer_present(Renderer *renderer, int window_width, int window_height)
                       GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
+
+/* Draws a picture over a target, scaled to its size. */
+static bool lay_over(Renderer *renderer, const Target *picture, const Target *target, float opacity,
+                     BillowError *error)
+{
+    const GLuint program = shader_set_program(&renderer->shaders, SHADER_FADE, error);
+    renderer_begin(renderer);
+    texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D, picture->texture);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
+    glBlendColor(0, 0, 0, opacity);
+    const bool good = target_cover(target, program);
+    glDisable(GL_BLEND);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    renderer_end();
+    return good && gl_check("fading the picture", error);
+}
+
+bool renderer_keep(Renderer *renderer, float opacity, BillowError *error)
+{
+    const Target *picture = &renderer->picture;
+    Target *kept = &renderer->kept;
+    if (picture->width == 0)
+        return true;
+    if (opacity > 0 && kept->width > 0)
+        return lay_over(renderer, picture, kept, 1 - opacity, error);
+    return target_resize(kept, picture->width, picture->height, GL_RGBA8, "kept picture", error) &&
+           lay_over(renderer, picture, kept, 1, error);
+}
+
+bool renderer_fade(Renderer *renderer, int window_width, int window_height, float opacity,
+                   BillowError *error)
+{
+    const Target window = {.width = window_width, .height = window_height};
+    return renderer->kept.width == 0 ||
+           lay_over(renderer, &renderer->kept, &window, opacity, error);
+}

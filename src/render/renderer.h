@@ -70,4 +70,11 @@ bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const R
 /* Copies the drawn picture to the window (framebuffer 0) and scales it to the window's size. */
 void renderer_present(Renderer *renderer, int window_width, int window_height);
 
+/* Keeps a copy of the picture that renderer_present shows. opacity: that with which the copy kept
+ * before still covers it; the new copy is the mixture. */
+bool renderer_keep(Renderer *renderer, float opacity, BillowError *error);
+/* Draws the kept copy over the window. Without a copy, does nothing. */
+bool renderer_fade(Renderer *renderer, int window_width, int window_height, float opacity,
+                   BillowError *error);
+
 #endif

@@ -117,7 +117,7 @@ void renderer_drop_targets(Renderer *renderer)
         &renderer->haze,    &renderer->smoothed, &renderer->smoke,          &renderer->smoke_behind,
         &renderer->linear,  &renderer->through,  &renderer->through_behind, &renderer->depth,
         &renderer->surface, &renderer->picture,  &renderer->backdrop,       &renderer->slice_under,
-        &renderer->exposed, &renderer->shown};
+         &renderer->exposed, &renderer->shown,          &renderer->kept};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         target_destroy(targets[i]);
     renderer_drop_history(renderer);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The window's loop without a user: what it does if its OpenGL context is lost. */
+ * The window's loop without a user: what it does if its OpenGL context is lost, and what it shows
+ * while the scene changes. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,6 +21,7 @@
 #include "bench/sharpness.h"
 #include "png_fixture.h"
 #include "render/readback.h"
+#include "render/renderer.h"
 #include <SDL.h>
 
 /* Receives the messages of the window, through the linker's --wrap. */
@@ -50,6 +52,33 @@ int __wrap_renderer_coarsened(const Renderer *renderer)
 
 /* The picture that the window shows when a screenshot is taken. */
 static uint8_t *live;
+/* The pictures that the window has shown since `seen` was set: the upper half, without texts. */
+enum { SEEN_WIDTH = 320, SEEN_HEIGHT = 180, SEEN_TOP = 30, SEEN_ROWS = 60, SEEN_MAX = 600 };
+typedef uint8_t SeenPicture[SEEN_ROWS * SEEN_WIDTH * 3];
+static SeenPicture *seen;
+static int seen_count;
+
+void __real_SDL_GL_SwapWindow(SDL_Window *window);
+void __wrap_SDL_GL_SwapWindow(SDL_Window *window);
+void __wrap_SDL_GL_SwapWindow(SDL_Window *window)
+{
+    static uint8_t whole[SEEN_HEIGHT * SEEN_WIDTH * 3];
+    if (seen != NULL && seen_count < SEEN_MAX) {
+        renderer_read_window(SEEN_WIDTH, SEEN_HEIGHT, whole);
+        memcpy(seen[seen_count++],
+               whole + (size_t)(SEEN_HEIGHT - SEEN_TOP - SEEN_ROWS) * SEEN_WIDTH * 3, sizeof *seen);
+    }
+    __real_SDL_GL_SwapWindow(window);
+}
+
+/* Mean difference of two pictures, steps of 8 bits. */
+static double apart(const SeenPicture a, const SeenPicture b)
+{
+    double sum = 0;
+    for (size_t at = 0; at < sizeof(SeenPicture); at++)
+        sum += abs(a[at] - b[at]);
+    return sum / sizeof(SeenPicture);
+}
 
 static int frames, pressed; /* so far; of them, when F12 was */
 static int last;            /* at which to close; 0: soon after F12 */
@@ -254,6 +283,130 @@ static void test_the_show_gives_the_scene_back(void **state)
     assert_non_null(strstr(said, "your scene is as you left it"));
 }
 
+static void push_key(SDL_Keycode key)
+{
+    SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key}}};
+    SDL_PushEvent(&event);
+}
+
+enum { LEAST_SHOWN = 6 }; /* pictures of a fade, however slow the machine is */
+
+static SDL_Keycode change_key; /* that changes what is shown */
+static int changed_at;         /* number of pictures shown before it is pressed */
+
+/* Hides the texts, presses the key, and closes the window when the change must be over. */
+static bool press_for_change(void)
+{
+    static Uint32 start, change;
+    static int done;
+    const Uint32 now = SDL_GetTicks();
+    if (++frames == 1) {
+        start = now;
+        done = 0;
+    }
+    if (done == 0 && now - start > 1000) {
+        push_key(SDLK_u);
+        push_key(SDLK_u);
+        if (change_key == SDLK_r)
+            push_key(SDLK_SPACE);
+        change = now;
+        done = 1;
+    } else if (done == 1 && now - change > 1500) {
+        changed_at = seen_count;
+        push_key(change_key);
+        change = now;
+        done = 2;
+    } else if (done == 2 && seen_count > changed_at + 2) {
+        push_key(SDLK_F12);
+        change = now;
+        done = 3;
+    }
+    return now - start > 60000 ||
+           (done == 3 && now - change > 3000 && seen_count > changed_at + LEAST_SHOWN);
+}
+
+/* Shows a scene, presses the key, and checks what was shown then: each picture differs from the one
+ * before it by a part of the whole change only, and none is farther from the new scene than
+ * the old picture was. Returns the index of the last picture. */
+static int show_change(AppOptions *options, SDL_Keycode key)
+{
+    BillowError error = {""};
+    seen = calloc(SEEN_MAX, sizeof *seen);
+    assert_non_null(seen);
+    options->slice.given = false;
+    options->width = SEEN_WIDTH;
+    options->height = SEEN_HEIGHT;
+    options->interrupted = press_for_change;
+    seen_count = frames = 0;
+    change_key = key;
+    if (!app_run(options, NULL, &error))
+        fail_msg("%s", error.text);
+    assert_true(seen_count < SEEN_MAX && changed_at > 0 && seen_count > changed_at + LEAST_SHOWN);
+    const int before = changed_at - 1, settled = seen_count - 1;
+    const double whole = apart(seen[before], seen[settled]);
+    assert_true(whole > 3);
+    for (int i = changed_at; i <= settled; i++) {
+        const double jump = apart(seen[i], seen[i - 1]), left = apart(seen[i], seen[settled]);
+        if (jump > 0.4 * whole)
+            fail_msg("picture %d of %d jumps by %g of %g", i - before, settled - before, jump,
+                     whole);
+        if (left > 1.2 * whole)
+            fail_msg("picture %d of %d is %g away, not %g", i - before, settled - before, left,
+                     whole);
+    }
+    return settled;
+}
+
+static void test_scenes_fade_over(void **state)
+{
+    (void)state;
+    AppOptions options = small_options();
+    options.scene.name_or_path = "ink";
+    options.scene.grid = "48";
+    char folder[] = "/tmp/billow-window-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    options.capture_folder = folder;
+    show_change(&options, SDLK_0); /* play: a dark stage, after a bright scene */
+    free(seen);
+    seen = NULL;
+    snprintf(path, sizeof path, "%s/play-0001.png", folder);
+    remove(path);
+    rmdir(folder);
+}
+
+/* The pictures end with the cleared smoke, without a trace of what was before. A screenshot taken
+ * meanwhile has none either. */
+static void test_cleared_smoke_fades(void **state)
+{
+    (void)state;
+    AppOptions options = small_options();
+    options.scene.name_or_path = "ink";
+    options.scene.grid = "48";
+    Image image;
+    BillowError error = {""};
+    char folder[] = "/tmp/billow-window-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/ink-0001.png", folder);
+    options.capture_folder = folder;
+    const int settled = show_change(&options, SDLK_r);
+    const double whole = apart(seen[changed_at - 1], seen[settled]);
+    if (!png_read(&image, path, &error))
+        fail_msg("%s", error.text);
+    SeenPicture shot;
+    for (int row = 0; row < SEEN_ROWS; row++) /* the window's rows begin at the bottom */
+        memcpy(shot + (size_t)row * SEEN_WIDTH * 3,
+               image.pixels + (size_t)(SEEN_TOP + SEEN_ROWS - 1 - row) * SEEN_WIDTH * 3,
+               SEEN_WIDTH * 3);
+    const double left = apart(shot, seen[settled]);
+    if (left > 0.25 * whole)
+        fail_msg("the screenshot is %g away from the cleared picture, the old one %g", left, whole);
+    image_destroy(&image);
+    remove(path);
+    rmdir(folder);
+    free(seen);
+    seen = NULL;
+}
+
 /* Runs first: video drivers may leave memory behind when another is started. */
 static void test_no_display_is_named(void **state)
 {
@@ -331,6 +484,8 @@ int main(void)
         cmocka_unit_test(test_a_grid_that_is_too_large),
         cmocka_unit_test(test_a_slice_that_cannot_be),
         cmocka_unit_test(test_the_show_gives_the_scene_back),
+        cmocka_unit_test(test_scenes_fade_over),
+        cmocka_unit_test(test_cleared_smoke_fades),
     };
     return cmocka_run_group_tests_name("window", tests, choose_driver, NULL);
 }

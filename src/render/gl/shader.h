@@ -42,6 +42,7 @@ uint64_t shader_source_stamp(const char *folder);
     ROW(BLOOM_DOWN, "screen.vert", "bloom_down.frag", "")                                          \
     ROW(BLOOM_UP, "screen.vert", "bloom_up.frag", "")                                              \
     ROW(METER, "screen.vert", "meter.frag", "")                                                    \
+    ROW(FADE, "fade.vert", "fade.frag", "")                                                        \
     ROW(PROBE_PHASE, "screen.vert", "probe.frag", "#define PHASE\n")                               \
     ROW(PROBE_TONE, "screen.vert", "probe.frag", "")                                               \
     ROW(PROBE_TONE_AGX, "screen.vert", "probe.frag", "#define AGX\n")
@@ -93,8 +94,8 @@ typedef enum ShaderPicture {
 
 /* Texture units and the names of their samplers. Textures are bound once for all passes. Three are
  * bound by each pass that uses them: SMOKE_MEAN, the mean of the new rays of neighbouring pixels
- * (shaders/accumulate.frag); LEVEL, a level of the bloom pyramid, the history, or the picture under
- * a slice; and RAYS, the states of rays, which is an array. */
+ * (shaders/accumulate.frag); LEVEL, a level of the bloom pyramid, the history, the picture under a
+ * slice, or one that fades; and RAYS, the states of rays, which is an array. */
 #define SHADER_UNIT_LIST(UNIT)                                                                     \
     UNIT(DENSITY, "density_volume")                                                                \
     UNIT(TEMPERATURE, "temperature_volume")                                                        \
