@@ -36,6 +36,7 @@ typedef struct AppOptions {
     bool grid_stays;            /* keep the scenes' own grids */
     double past_bytes;          /* memory for stored states, bytes; 0: store no states */
     int width, height;          /* size of the window, pixels */
+    double ui_scale;            /* size of texts; 0: that of the display */
     const char *capture_folder; /* folder for screenshots and videos */
     const char *record_input;   /* file to record hands to, from rest; NULL: none */
     bool host;                  /* share the scene with others, who join */

@@ -72,7 +72,7 @@ static int count_of(const Scene *scene, GizmoKind kind)
 
 bool gizmo_pick(Gizmo *gizmo, const Scene *scene, const Marks *marks, float x, float y)
 {
-    float least = REACH;
+    float least = REACH * marks->scale;
     gizmo->kind = GIZMO_NONE;
     for (int kind = GIZMO_EMITTER; kind <= GIZMO_SUN; kind++)
         for (int index = 0; index < count_of(scene, (GizmoKind)kind); index++) {

@@ -114,6 +114,7 @@ static void set_sizes(Gui *gui, float pixels_per_point, float enlargement)
     ImGui::GetStyle() = ImGuiStyle();
     set_style();
     ImGui::GetStyle().ScaleAllSizes(enlargement);
+    ImGui::GetStyle().WindowMinSize = {1, 1}; /* Dear ImGui refuses less */
     gui->pixels_per_point = pixels_per_point;
     gui->enlargement = enlargement;
 }
@@ -422,11 +423,23 @@ GuiBox gui_free(const Gui *gui)
     return gui->shown && !covered ? *best : whole;
 }
 
+void gui_set_scale(Gui *gui, float asked, float display)
+{
+    gui->asked = asked;
+    gui->display_scale = display;
+}
+
+float gui_scale(const Gui *gui)
+{
+    return gui->enlargement;
+}
+
 void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point)
 {
     ImGui::SetCurrentContext(gui->context);
     /* Letters of 13 points are too small in a 4K window: 1 to 4 times, in steps of 0.5. */
-    const float enlargement = std::min(std::max(std::floor(size.y / 540.0f) / 2, 1.0f), 4.0f);
+    const float by_size = std::min(std::max(std::floor(size.y / 540.0f) / 2, 1.0f), 4.0f);
+    const float enlargement = gui->asked > 0 ? gui->asked : std::max(by_size, gui->display_scale);
     if (pixels_per_point != gui->pixels_per_point || enlargement != gui->enlargement) {
         set_sizes(gui, pixels_per_point, enlargement);
         ImGui_ImplOpenGL3_DestroyFontsTexture();

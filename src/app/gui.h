@@ -47,6 +47,10 @@ bool gui_hovered(const Gui *gui);
 
 /* -- a frame */
 
+/* Sets the size of letters, lines and distances from the next frame on, as a multiple of letters
+ * 14 points high. asked: the user's; 0: the display's scale, or more in a high window. */
+void gui_set_scale(Gui *gui, float asked, float display);
+float gui_scale(const Gui *gui); /* that of the last frame */
 void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point);
 void gui_end(Gui *gui); /* draws into the bound framebuffer */
 

@@ -45,6 +45,7 @@ struct Button {
 struct Gui {
     ImGuiContext *context;
     float pixels_per_point, enlargement;
+    float asked, display_scale; /* arguments of gui_set_scale */
     void *font; /* contents of the font's file, from SDL_malloc; NULL: the bitmap font */
     size_t font_bytes;
     Uint64 frame_time; /* performance counter at the last frame; 0: no frame yet */
@@ -55,7 +56,8 @@ struct Gui {
     bool shown, was_shown; /* whether the panel was shown in this frame, and in the last frame */
     bool listed;           /* a list was open in the last frame, which needs no panel */
     ImVec2 corner, size;   /* rectangle of the panel in the last frame */
-    ImVec2 display;        /* size of the window in the last frame */
+    ImVec2 display;        /* size of the window in the last frame with the panel */
+    float panel_scale;     /* `enlargement` in that frame */
     GuiBox boxes[kBoxes];  /* rectangles of the plates and the panel in this frame */
     int box_count;
     unsigned images[kImages];

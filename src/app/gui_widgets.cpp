@@ -213,10 +213,13 @@ bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
     char title[160];
     std::snprintf(title, sizeof title, "%s###%s", panel->title, panel->name);
     const ImVec2 most = ImGui::GetIO().DisplaySize;
-    const bool resized = most.x != gui->display.x || most.y != gui->display.y;
+    const bool resized = most.x != gui->display.x || most.y != gui->display.y ||
+                         gui->enlargement != gui->panel_scale;
     const ImGuiCond when = resized || panel->fixed ? ImGuiCond_Always : ImGuiCond_FirstUseEver;
-    if (!panel->fixed)
+    if (!panel->fixed) {
         gui->display = most;
+        gui->panel_scale = gui->enlargement;
+    }
     ImGui::SetNextWindowPos(vec(panel->place), when);
     ImGui::SetNextWindowSize(vec(panel->size), when);
     ImGui::SetNextWindowSizeConstraints({std::min(180.0f, most.x), std::min(80.0f, most.y)}, most);

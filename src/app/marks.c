@@ -22,6 +22,7 @@ void marks_begin(Marks *marks, const RenderCamera *camera, float width, float he
     marks->count = 0;
     marks->width = width;
     marks->height = height;
+    marks->scale = 1;
     marks->scene = *scene;
     marks->camera = camera_from_settings(camera, (int)width, (int)height);
 }
@@ -41,7 +42,7 @@ bool marks_place(const Marks *marks, const float place[3], float seen[2])
 float marks_point(const Marks *marks, const float place[3])
 {
     float depth = fmaxf(depth_of(marks, place), CAMERA_NEAR);
-    return 2 * depth * marks->camera.half_height / fmaxf(marks->height, 1);
+    return marks->scale * 2 * depth * marks->camera.half_height / fmaxf(marks->height, 1);
 }
 
 /* Clips the ray from the camera to `place` to the box. Returns false if no part of the ray is
@@ -89,7 +90,7 @@ static float marks_seen(const Marks *marks, const float place[3])
 
 static void add(Marks *marks, const float a[3], const float b[3], const MarkStyle *style)
 {
-    OverlayLine line = {.width = style->width};
+    OverlayLine line = {.width = marks->scale * style->width};
     if (marks->count == MARKS_MAX || !marks_place(marks, a, line.from) ||
         !marks_place(marks, b, line.to))
         return;

@@ -24,6 +24,7 @@ typedef struct Marks {
     int count;
     Camera camera;
     float width, height; /* size of the window, points */
+    float scale;         /* width of lines and size of handles, as a multiple; gui_scale */
     MarksScene scene;
 } Marks;
 
@@ -34,13 +35,15 @@ typedef struct MarkStyle {
     bool flat;   /* true: draw as if nothing hid the line */
 } MarkStyle;
 
+/* Starts with a scale of 1. */
 void marks_begin(Marks *marks, const RenderCamera *camera, float width, float height,
                  const MarksScene *scene);
 
 /* Projects a position to the window, in points from the top left. Returns false if the position is
  * behind the camera. */
 bool marks_place(const Marks *marks, const float place[3], float seen[2]);
-/* Returns the length that covers one point of the window at the depth of a position, m. */
+/* Returns the length that covers one point of the window, times the scale, at the depth of a
+ * position, m. */
 float marks_point(const Marks *marks, const float place[3]);
 
 void marks_line(Marks *marks, const float a[3], const float b[3], const MarkStyle *style);

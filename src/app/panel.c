@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH     24.0f /* initial width, in letter heights */
-#define LEAST_GAP 1e-3  /* smallest time between two moments of a track, s */
+#define WIDTH       25.0f /* initial width, in letter heights */
+#define WIDTH_LEAST 16.0f /* least width where a third of the window is less, in letter heights */
+#define LEAST_GAP   1e-3  /* smallest time between two moments of a track, s */
 
 Panel *panel_create(BillowError *error)
 {
@@ -137,33 +138,39 @@ static void load_next(Session *session)
         }
 }
 
-/* Draws a button that is disabled if it would do nothing. Returns true if it was pressed. */
-static bool offer(const char *label, const char *tip, bool possible)
+/* Draws a button that is disabled if it would do nothing, beside the last one where there is room.
+ * used: width of the line so far. Returns true if it was pressed. */
+static bool offer(const char *label, const char *tip, bool possible, float *used)
 {
+    const float gap = 4, wide = gui_text_width(label) + 0.6f * gui_letters();
+    if (*used > 0 && *used + gap + wide <= gui_width())
+        gui_same_line(gap);
+    else
+        *used = -gap;
+    *used += gap + wide;
     gui_disable(!possible);
     bool pressed = gui_button(label);
     gui_enable();
     gui_tip(tip);
-    gui_same_line(4);
     return pressed && possible;
 }
 
 static void show_file_buttons(Session *session)
 {
     const bool keeps = !session->options->kiosk;
-    if (offer("open a file...", "Ctrl+O: it plays, or joins the scene", keeps))
+    float used = 0;
+    if (offer("open a file...", "Ctrl+O: it plays, or joins the scene", keeps, &used))
         action_open(session);
-    if (offer("save as...", "Ctrl+Shift+S: the scene, or a checkpoint of its smoke", keeps))
+    if (offer("save as...", "Ctrl+Shift+S: the scene, or a checkpoint of its smoke", keeps, &used))
         action_save_as(session);
-    gui_room((GuiPoint){0, 0});
 }
 
 static void show_scenes(Session *session)
 {
     const Panel *panel = session->panel;
-    float gap = 4, wide = 5.1f * gui_letters(), room = gui_width();
-    int across = (int)SDL_max(1, (room + gap) / (wide + 4 + gap));
-    wide = SDL_min(wide, room / (float)across - gap - 4);
+    const float gap = 4, room = gui_width();
+    const int across = (int)SDL_max(1, (room + gap) / (4.3f * gui_letters() + 4 + gap));
+    const float wide = room / (float)across - gap - 4;
     load_next(session);
     show_file_buttons(session);
     int column = 0;
@@ -488,21 +495,22 @@ static void show_top(Session *session)
     const History *history = session->panel->editor.history;
     int undos = history_undos(history);
     bool keeps = !session->options->kiosk;
+    float used = 0;
     char undo[48];
     snprintf(undo, sizeof undo, "Ctrl+Z: %d change%s", undos, undos == 1 ? "" : "s");
-    if (offer("undo", undo, undos > 0))
+    if (offer("undo", undo, undos > 0, &used))
         action_undo(session);
-    if (offer("redo", "Ctrl+Y or Ctrl+Shift+Z", history_redos(history) > 0))
+    if (offer("redo", "Ctrl+Y or Ctrl+Shift+Z", history_redos(history) > 0, &used))
         action_redo(session);
-    if (offer("save", "Ctrl+S: save the present scene and view to a file", keeps))
+    if (offer("save", "Ctrl+S: save the present scene and view to a file", keeps, &used))
         action_save(session);
-    if (offer("checkpoint", "F5: save the present smoke in a checkpoint", keeps))
+    if (offer("checkpoint", "F5: save the present smoke in a checkpoint", keeps, &used))
         action_checkpoint(session);
-    if (offer("restore", "F9: go back to the last checkpoint", session->autosave.saved[0] != 0))
+    if (offer("restore", "F9: go back to the last checkpoint", session->autosave.saved[0] != 0,
+              &used))
         action_restore(session);
-    if (offer("clear", "R: clear the smoke and start the scene again", true))
+    if (offer("clear", "R: clear the smoke and start the scene again", true, &used))
         action_reset(session);
-    gui_room((GuiPoint){0, 0});
 }
 
 /* Draws the line of the search. Returns true if there is something to look for. */
@@ -581,11 +589,19 @@ static void show_parts(Session *session)
     gui_end_part();
 }
 
+/* A third of the window at most, or half of it where letters are large. */
+static float initial_width(void)
+{
+    const float letters = gui_letters(), room = gui_size().x - 2 * GUI_MARGIN;
+    const float most = fmaxf(room / 3, fminf(WIDTH_LEAST * letters, room / 2));
+    return fminf(WIDTH * letters, most);
+}
+
 void panel_show(Session *session)
 {
     Panel *panel = session->panel;
     GuiPoint room = gui_size();
-    float width = SDL_min(WIDTH * gui_letters(), room.x - 2 * GUI_MARGIN);
+    float width = initial_width();
     panel->turned = false;
     if (!session->texts.help && file_dialog_show(session))
         return;

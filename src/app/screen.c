@@ -264,6 +264,7 @@ static void draw_over(Session *session, const OverlayContent *content)
     if (session->picture.limits.software)
         window->finish();
     double start = clock_seconds();
+    gui_set_scale(session->gui, (float)session->options->ui_scale, window->display_scale);
     gui_begin(session->gui, (GuiPoint){content->width, content->height},
               window_pixels_per_point(window));
     if (!session->attract.show.playing)

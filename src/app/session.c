@@ -203,6 +203,8 @@ void session_mark(Session *session, OverlayContent *content)
         scene.solid_count = snapshot->solid_count;
     }
     marks_begin(&session->marks, &world->render.camera, content->width, content->height, &scene);
+    if (session->gui != NULL)
+        session->marks.scale = gui_scale(session->gui);
     if (session->hand.handles) { /* lights at the positions that the timeline gives them now */
         Scene now = world->scene;
         now.render = world->render;

@@ -217,6 +217,28 @@ void window_close(Window *window)
     *window = (Window){0};
 }
 
+#define DOTS_PER_INCH 96.0f /* of a display of scale 1 */
+
+float window_display_scale(float dots_per_inch)
+{
+    const float scale = roundf(4 * dots_per_inch / DOTS_PER_INCH) / 4;
+    return fminf(fmaxf(scale, 1), 4);
+}
+
+/* On X11 SDL gives the dots per inch of the resource Xft.dpi, or else of the screen's size, as its
+ * horizontal and vertical ones. Wayland and macOS have points for it. */
+static float find_display_scale(const Window *window)
+{
+    float vertical = 0;
+    const bool points = window->height != window->point_height;
+    const char *driver = SDL_GetCurrentVideoDriver();
+    if (points || driver == NULL || strcmp(driver, "wayland") == 0 ||
+        strcmp(driver, "cocoa") == 0 ||
+        SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(window->handle), NULL, NULL, &vertical) != 0)
+        return 1;
+    return window_display_scale(vertical);
+}
+
 void window_measure(Window *window)
 {
     SDL_GL_GetDrawableSize(window->handle, &window->width, &window->height);
@@ -225,6 +247,7 @@ void window_measure(Window *window)
     window->height = SDL_max(window->height, 1);
     window->point_width = SDL_max(window->point_width, 1);
     window->point_height = SDL_max(window->point_height, 1);
+    window->display_scale = find_display_scale(window);
 }
 
 float window_pixels_per_point(const Window *window)

@@ -18,6 +18,8 @@ typedef struct Window {
     int width, height;              /* pixels */
     int point_width, point_height;  /* size in points, the mouse's unit; on a dense screen a point
                                        has several pixels */
+    float display_scale;            /* size of texts that the display is set to, 1 to 4, where a
+                                       point is a pixel; 1 where points have that size already */
     SDL_Rect own_place;             /* position and size of the window when it is not full screen */
     double frame_start;             /* start of the current frame, s */
     double due;                     /* time at which the present frame should have started, s */
@@ -38,6 +40,8 @@ bool window_renew_context(Window *window, BillowError *error);
 void window_lose_context(Window *window);
 
 void window_measure(Window *window); /* updates the sizes */
+/* Returns the scale of a display, in quarters. */
+float window_display_scale(float dots_per_inch);
 float window_pixels_per_point(const Window *window);
 bool window_hidden(const Window *window); /* minimised, so that nothing is visible */
 void window_show_scene(const Window *window, const char *scene); /* shown in the title */

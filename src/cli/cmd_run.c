@@ -29,6 +29,9 @@ typedef struct RunSettings {
 static const ArgsOption options[] = {
     ARGS_ROW_PARSED("size", "WxH", RunSettings, size, values_parse_size,
                     "size of the window, 16 to 16384 pixels each; default 1280x720"),
+    ARGS_ROW_NUMBER("ui-scale", "N", RunSettings, app.ui_scale, 0.5, 4,
+                    "size of texts, panel and marks, 1: letters 14 points high; default: the "
+                    "display's scale, and more in windows over 1600 points high"),
     ARGS_ROW_PARSED("quality", "Q", RunSettings, quality, values_parse_quality,
                     "what the number of cells is adapted to while nobody touches anything; draft: "
                     "60 pictures a second; good: 30; best: a finer grid at 15, on which the smoke "

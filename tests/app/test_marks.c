@@ -103,6 +103,11 @@ static void circles_are_round(void **state)
     const float center[3] = {0.5f, 0.5f, 0.5f}, u[3] = {0.3f, 0, 0}, v[3] = {0, 0.3f, 0};
     marks_begin(&marks, &camera, WIDE, HIGH, &(MarksScene){.solids = NULL});
     const float radius = 0.3f / marks_point(&marks, center);
+    marks.scale = 2; /* for letters twice as large: handles have twice the size, and lines */
+    assert_float_equal(marks_point(&marks, center), 2 * 0.3f / radius, 1e-6f);
+    marks_line(&marks, center, u, &(MarkStyle){.width = 1.5f, .flat = true});
+    assert_float_equal(marks.lines[0].width, 3, 0);
+    marks_begin(&marks, &camera, WIDE, HIGH, &(MarksScene){.solids = NULL});
     assert_float_equal(radius, 0.3f * HIGH / (2 * 2.5f * tanf(20 * 3.14159265f / 180)), 0.01f);
     marks_circle(&marks, center, u, v, &plain);
     assert_in_range(marks.count, 36, 72);

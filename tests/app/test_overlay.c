@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Positions of text over the picture: nothing covers anything else, in windows of all sizes and
- * densities, with or without a panel. */
+ * densities, with small and large letters, with or without a panel. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/figures.h"
 #include "app/gui_widgets.h"
@@ -22,7 +22,8 @@ enum { BOXES = 16, FRAMES = 4 }; /* sizes of plates are found a frame later */
 
 static Window shown;
 
-static const GuiPoint windows[] = {{640, 360}, {800, 450}, {1280, 720}, {1920, 1080}, {3840, 2160}};
+static const GuiPoint windows[] = {{640, 360},  {800, 450},   {800, 600},
+                                   {1280, 720}, {1920, 1080}, {3840, 2160}};
 enum { WINDOWS = sizeof windows / sizeof windows[0] };
 
 static const char *const figures[] = {"plume 128\u00b3",
@@ -219,6 +220,62 @@ static void test_panel_comes(void **state)
     gui_destroy(gui);
 }
 
+/* Letters of half to twice the size, as the user asks for them, or the display has them. */
+static void check_scales(OverlayContent *content, const GuiPanel *panel, int least,
+                         const char *where)
+{
+    static const float scales[] = {0.5f, 1, 1.5f, 2};
+    for (int s = 0; s < 8; s++)
+        for (int w = 2; w < WINDOWS; w++) {
+            BillowError error;
+            const float asked = s < 4 ? scales[s] : 0, display = scales[s % 4];
+            Gui *gui = gui_create(1, NULL, &error);
+            assert_non_null(gui);
+            GuiPanel placed = {.name = "panel", .title = "panel"};
+            if (panel != NULL) {
+                placed.place = (GuiPoint){0.5f * windows[w].x, 8};
+                placed.size = (GuiPoint){0.5f * windows[w].x - 8, windows[w].y - 16};
+            }
+            gui_set_scale(gui, asked, display);
+            show(gui, content, windows[w], 1, panel != NULL ? &placed : NULL);
+            check_boxes(gui, windows[w], least, where);
+            const float by_size = windows[w].y >= 2160 ? 2 : 1;
+            assert_float_equal(gui_scale(gui), asked > 0 ? asked : fmaxf(by_size, display), 0);
+            gui_destroy(gui);
+        }
+}
+
+static void test_letters_of_all_sizes(void **state)
+{
+    (void)state;
+    KeyHelp help;
+    const GuiPanel panel = {.name = "panel"};
+    OverlayContent content = everything(NULL);
+    check_scales(&content, NULL, 4, "everything");
+    Legend legend = example_legend();
+    content.first = NULL;
+    content.legend = &legend;
+    content.message = "saved plume-0001.png";
+    check_scales(&content, NULL, 4, "a legend");
+    content.legend = NULL;
+    check_scales(&content, &panel, 4, "a panel");
+    keys_fill_help(&help, false);
+    content.help = help.rows;
+    check_scales(&content, NULL, 3, "the help");
+}
+
+static void test_scale_of_a_display(void **state)
+{
+    (void)state;
+    assert_float_equal(window_display_scale(0), 1, 0);
+    assert_float_equal(window_display_scale(72), 1, 0);
+    assert_float_equal(window_display_scale(96), 1, 0);
+    assert_float_equal(window_display_scale(100), 1, 0);
+    assert_float_equal(window_display_scale(144), 1.5, 0);
+    assert_float_equal(window_display_scale(192), 2, 0);
+    assert_float_equal(window_display_scale(9999), 4, 0);
+}
+
 static void test_help_stands_alone(void **state)
 {
     (void)state;
@@ -358,6 +415,8 @@ int main(void)
         cmocka_unit_test(test_without_panel),
         cmocka_unit_test(test_beside_panel),
         cmocka_unit_test(test_panel_comes),
+        cmocka_unit_test(test_letters_of_all_sizes),
+        cmocka_unit_test(test_scale_of_a_display),
         cmocka_unit_test(test_help_stands_alone),
         cmocka_unit_test(test_help_has_pages),
         cmocka_unit_test(test_small_window),

@@ -18,7 +18,7 @@
 
 #include "checkpoint_fixture.h" /* last: cmocka has another fail */
 
-enum { WIDTH = 640, HEIGHT = 480, FRAMES = 400 };
+enum { WIDTH = 992, HEIGHT = 480, FRAMES = 400 };
 
 static Window opened_window;
 static AppOptions options;
@@ -202,7 +202,7 @@ static void push_drag(int x, int y, int to_x, int to_y)
 static void test_quick_drag(void **state)
 {
     (void)state;
-    const int x = 480, y = 80;
+    const int x = 819, y = 80;
     Session *session = open_session();
     turn(session);
     float before = session->world.scene.def.params.buoyancy;
@@ -368,7 +368,7 @@ static void push_wheel(int notches)
 static void test_value_has_a_menu(void **state)
 {
     (void)state;
-    const int x = 480, y = 80;
+    const int x = 819, y = 80;
     SimSnapshot snapshot = {.stats.time = 2.5};
     Session *session = open_session();
     const Scene *scene = &session->panel->editor.shown;
@@ -402,7 +402,7 @@ static const RenderRamp *open_ramp(Session *session)
     turn(session);
     push_search("smoke ink ash");
     settle(session);
-    push_click(SDL_BUTTON_LEFT, 370, 98);
+    push_click(SDL_BUTTON_LEFT, 709, 98);
     settle(session);
     const RenderRamp *ramp = &session->panel->editor.shown.render.smoke_ramp;
     assert_int_equal(ramp->stop_count, 3);
@@ -410,7 +410,7 @@ static const RenderRamp *open_ramp(Session *session)
     return ramp;
 }
 
-enum { BAR_X = 520, BAR_Y = 100 }; /* beside all stops of "ice" */
+enum { BAR_X = 839, BAR_Y = 100 }; /* beside all stops of "ice" */
 
 /* A click adds a stop of the colour there, a drag moves it, and a drag off the bar removes it. Each
  * is one step of undo. */
@@ -506,8 +506,8 @@ static void point_at(Session *session, int x, int y, int *beside, int *others)
 static void test_widgets_have_tips(void **state)
 {
     (void)state;
-    static const int places[][2] = {{350, 36}, {390, 36}, {430, 36}, {500, 36},
-                                    {570, 36}, {620, 36}, {500, 78}, {360, 78}};
+    static const int places[][2] = {{689, 36}, {729, 36}, {769, 36}, {839, 36},
+                                    {909, 36}, {959, 36}, {839, 78}, {699, 78}};
     int beside, others;
     Session *session = open_session();
     turn(session);
@@ -519,7 +519,7 @@ static void test_widgets_have_tips(void **state)
         assert_true(beside > 500);
         assert_int_equal(others, 0);
     }
-    point_at(session, 320, 36, &beside, &others);
+    point_at(session, 655, 36, &beside, &others);
     assert_int_equal(beside + others, 0);
     close_session(session);
 }
@@ -673,6 +673,36 @@ static void test_checkpoint_is_taken_up(void **state)
     }
 }
 
+/* Its first place leaves two thirds of the window to the smoke, or half where letters are large,
+ * and changes with the size of the letters. */
+static void test_panel_leaves_room(void **state)
+{
+    (void)state;
+    static const GuiPoint windows[] = {{800, 600}, {1280, 720}, {1920, 1080}};
+    static const float scales[] = {1, 1.5f, 2};
+    for (int w = 0; w < 3; w++) {
+        Session *session = open_session();
+        action_panel(session);
+        for (int s = 0; s < 3; s++) {
+            GuiBox box;
+            gui_set_scale(session->gui, scales[s], 1);
+            for (int frame = 0; frame < 3; frame++) {
+                gui_begin(session->gui, windows[w], 1);
+                panel_show(session);
+                gui_end(session->gui);
+            }
+            assert_int_equal(gui_boxes(session->gui, &box, 1), 1);
+            const float share = box.size.x / windows[w].x, letters = box.size.x / (13 * scales[s]);
+            assert_true(box.corner.x > 0 && box.corner.x + box.size.x < windows[w].x);
+            assert_true(box.corner.y > 0 && box.corner.y + box.size.y < windows[w].y);
+            if (!(share <= (scales[s] > 1 ? 0.5f : 1.0f / 3)) || letters < 14)
+                fail_msg("%g x %g at %g: %g of the width, %g letters", (double)windows[w].x,
+                         (double)windows[w].y, (double)scales[s], (double)share, (double)letters);
+        }
+        close_session(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -692,6 +722,7 @@ int main(void)
         cmocka_unit_test(test_range_is_redrawn),
         cmocka_unit_test(test_help_is_gone_through),
         cmocka_unit_test(test_checkpoint_is_taken_up),
+        cmocka_unit_test(test_panel_leaves_room),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
