@@ -145,7 +145,7 @@ bool app_go_off_screen(BillowError *error)
 AppOptions app_default_options(void)
 {
     return (AppOptions){
-        .aim = grid_aim_of(SCENE_GOOD),
+        .quality = SCENE_GOOD,
         .scene = {.name_or_path = SCENE_TO_PLAY},
         .past_bytes = REWIND_BYTES,
         .width = 1280,
@@ -338,11 +338,12 @@ static bool open_world(Session *session, int threads, BillowError *error)
 {
     const AppOptions *options = session->options;
     World *world = &session->world;
-    bool exact = options->exact || options->aim.exact;
+    const GridAim aim = grid_aim_of(session->quality);
+    bool exact = options->exact || aim.exact;
     if (options->join != NULL)
         return open_joining(session, threads, error);
     if (!world_open(world, &options->scene, options->scene.resume, threads, exact,
-                    options->grid_stays ? NULL : &options->aim, error))
+                    options->grid_stays ? NULL : &aim, error))
         return false;
     BillowError notice;
     if (scene_play_memory(world_newest_play(world), &notice))
@@ -373,8 +374,9 @@ static bool open_session(Session *session, BillowError *error)
     session->panel = panel_create(error);
     if (session->panel == NULL)
         return false;
-    if (options->aim.fps > 30)
-        session->picture.resolution.budget_ms *= 30 / options->aim.fps;
+    session->quality = options->quality;
+    resolution_aim(&session->picture.resolution, session->picture.limits.software,
+                   grid_aim_of(session->quality).fps);
     int threads = options->scene.threads;
     if (threads <= 0 && session->picture.limits.software)
         threads = SDL_max(SDL_GetCPUCount() - 1, 1);

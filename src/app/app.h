@@ -32,7 +32,7 @@ typedef struct AppOptions {
     SliceAsk slice;             /* slice at the start */
     const char *shader_folder;  /* NULL: the embedded shaders */
     bool exact;                 /* use all pressure cycles, also on a slow machine */
-    GridAim aim;                /* what grid and picture are adapted to */
+    SceneQuality quality;       /* of grid_aim_of, to which grid and picture are adapted */
     bool grid_stays;            /* keep the scenes' own grids */
     double past_bytes;          /* memory for stored states, bytes; 0: store no states */
     int width, height;          /* size of the window, pixels */

@@ -393,6 +393,11 @@ bool gui_button(const char *label)
     return ImGui::Button(label);
 }
 
+bool gui_radio(const char *label, bool chosen)
+{
+    return ImGui::RadioButton(label, chosen);
+}
+
 bool gui_small_button(const char *label)
 {
     return ImGui::SmallButton(label);

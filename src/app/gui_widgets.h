@@ -122,6 +122,8 @@ unsigned gui_search(const char *label, const char *hint, char *text, size_t size
  * this frame. */
 int gui_row(const char *label, bool chosen, bool show);
 bool gui_button(const char *label);
+/* A button of a choice of which one is chosen. Returns true if it was pressed. */
+bool gui_radio(const char *label, bool chosen);
 bool gui_small_button(const char *label);
 /* Opens a list of words when the previous widget is clicked with the right button. Returns the
  * index of the word that was clicked in this frame; -1: none. words: ends with NULL. */

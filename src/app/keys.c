@@ -228,6 +228,13 @@ static void action_exact(Session *session)
                              : "pressure: fewer cycles where needed to keep up with the clock");
 }
 
+static void action_quality(Session *session, int steps)
+{
+    const int count = SCENE_BEST + 1;
+    session_choose_quality(session,
+                           (SceneQuality)(((int)session->quality + steps + count) % count));
+}
+
 static void action_slice_field(Session *session, int steps)
 {
     BillowDef def = scene_def(&session->world.scene);
@@ -548,6 +555,9 @@ static const KeyRow rows[] = {
     {"E", "detonate at the cursor", ACT(SDLK_e, 0, action_detonate)},
     {"P", "all pressure cycles, or as many as keep up with the clock",
      ACT(SDLK_p, 0, action_exact)},
+    {"V", "quality: fluid, automatic, fine (shift: back)",
+     BY(SDLK_v, KEY_SHIFT, action_quality, -1)},
+    {TOO, BY(SDLK_v, 0, action_quality, 1)},
     {"T", "turntable", ACT(SDLK_t, 0, action_turntable)},
     {"F2", "start the show; any key ends it", ACT(SDLK_F2, 0, attract_play_now)},
     {"G", "print a command that shows the same view", ACT(SDLK_g, 0, action_print_view)},

@@ -138,16 +138,22 @@ static void load_next(Session *session)
         }
 }
 
-/* Draws a button that is disabled if it would do nothing, beside the last one where there is room.
- * used: width of the line so far. Returns true if it was pressed. */
-static bool offer(const char *label, const char *tip, bool possible, float *used)
+/* Continues the line if a widget of this width has room in it. used: width of the line so far. */
+static void flow(float wide, float *used)
 {
-    const float gap = 4, wide = gui_text_width(label) + 0.6f * gui_letters();
+    const float gap = 4;
     if (*used > 0 && *used + gap + wide <= gui_width())
         gui_same_line(gap);
     else
         *used = -gap;
     *used += gap + wide;
+}
+
+/* Draws a button that is disabled if it would do nothing, beside the last one where there is room.
+ * Returns true if it was pressed. */
+static bool offer(const char *label, const char *tip, bool possible, float *used)
+{
+    flow(gui_text_width(label) + 0.6f * gui_letters(), used);
     gui_disable(!possible);
     bool pressed = gui_button(label);
     gui_enable();
@@ -513,6 +519,23 @@ static void show_top(Session *session)
         action_reset(session);
 }
 
+static void show_quality(Session *session)
+{
+    static const char *const words[] = {
+        [SCENE_DRAFT] = "fluid", [SCENE_GOOD] = "automatic", [SCENE_BEST] = "fine"};
+    static const char *const tips[] = {
+        [SCENE_DRAFT] = "V: as many pictures as the screen shows, on a smaller grid if need be",
+        [SCENE_GOOD] = "V: 30 pictures a second",
+        [SCENE_BEST] = "V: larger grids and more rays, at 10 pictures a second"};
+    float used = 0;
+    for (int q = SCENE_DRAFT; q <= SCENE_BEST; q++) {
+        flow(gui_text_width(words[q]) + 2 * gui_letters(), &used);
+        if (gui_radio(words[q], session->quality == (SceneQuality)q))
+            session_choose_quality(session, (SceneQuality)q);
+        gui_tip(tips[q]);
+    }
+}
+
 /* Draws the line of the search. Returns true if there is something to look for. */
 static bool show_search(Session *session)
 {
@@ -563,6 +586,7 @@ static void show_others(const ShareStatus *status)
 static void show_parts(Session *session)
 {
     show_top(session);
+    show_quality(session);
     bool searches = show_search(session);
     gui_begin_part("parts", 0);
     if (searches) {

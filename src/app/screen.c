@@ -159,6 +159,8 @@ static int figure_rows(Session *session)
     const char *refining = session->screen.refining.words;
     int count = figures->count;
     memcpy(session->texts.figure_rows, figures->rows, sizeof figures->rows);
+    if (count > 0 && session->texts.level == TEXTS_FIGURES)
+        session->texts.figure_rows[count++] = grid_quality_name(session->quality);
     if (count > 0 && refining[0] != 0)
         session->texts.figure_rows[count++] = refining;
     return count;
@@ -381,7 +383,7 @@ double screen_interval(const Session *session)
         return INTERVAL_LEAST;
     if ((still && !session->screen.fade.on) || window_hidden(&session->window))
         return INTERVAL_IDLE;
-    bool fast = session->options->aim.fps > FAST_FPS;
+    bool fast = grid_aim_of(session->quality).fps > FAST_FPS;
     return session->picture.limits.software && !fast ? INTERVAL_SOFTWARE : INTERVAL_GPU;
 }
 

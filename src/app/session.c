@@ -379,6 +379,20 @@ void grid_follow(Session *session, double interval_ms)
         world_adapt_grid(&session->world, snapshot, &times, SDL_min(interval_ms, FRAME_MS_MOST));
 }
 
+void session_choose_quality(Session *session, SceneQuality quality)
+{
+    static const char *const words[] = {
+        [SCENE_DRAFT] = "fluid: as many pictures as the screen shows",
+        [SCENE_GOOD] = "auto: 30 pictures a second",
+        [SCENE_BEST] = "fine: larger grids and more rays, at 10 pictures a second"};
+    const GridAim aim = grid_aim_of(quality);
+    session->quality = quality;
+    world_set_aim(&session->world, &aim);
+    resolution_aim(&session->picture.resolution, session->picture.limits.software, aim.fps);
+    session_say(session, "quality %s%s", words[quality],
+                session->world.aim.fps > 0 ? "" : "; the grid stays as it was given");
+}
+
 /* -- the kiosk --------------------------------------------------------------------------------- */
 
 #define CURSOR_SECONDS 3.0 /* time without mouse events after which the cursor is hidden, s */

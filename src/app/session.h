@@ -64,7 +64,8 @@ typedef struct SessionTexts {
     TextLevel level;                          /* what is shown over the picture */
     bool help;                                /* the list of keys is open */
     OverlayPage help_page;                    /* visible part of the list of keys */
-    const char *figure_rows[FIGURES_MAX + 1]; /* those of `figures`, and the progress of a still */
+    const char *figure_rows[FIGURES_MAX + 2]; /* those of `figures`, the quality, and the progress
+                                                 of a still */
     bool replay_said;   /* the difference of a replay from its recording has been said */
     bool replaying;     /* a replay went on in the last frame */
     bool recorded_over; /* a message has said why the recording of hands has ended */
@@ -190,7 +191,8 @@ struct Session {
     const AppOptions *options;
     double start, now; /* clock time of the start and of this frame, s */
     bool quit;
-    double quit_until; /* Esc quits until this time, s; before that it asks */
+    double quit_until;    /* Esc quits until this time, s; before that it asks */
+    SceneQuality quality; /* the user's choice between fluid and fine */
 
     /* the simulation */
     World world;
@@ -281,6 +283,9 @@ typedef struct GridHands {
 bool grid_may_change(const GridHands *hands);
 /* Adapts the number of cells to the machine. Call it at the end of each frame. */
 void grid_follow(Session *session, double interval_ms);
+
+/* Adapts grid and picture to another quality, in this scene and all later ones, and says so. */
+void session_choose_quality(Session *session, SceneQuality quality);
 
 /* -- the kiosk --------------------------------------------------------------------------------- */
 

@@ -32,12 +32,13 @@ static const ArgsOption options[] = {
     ARGS_ROW_NUMBER("ui-scale", "N", RunSettings, app.ui_scale, 0.5, 4,
                     "size of texts, panel and marks, 1: letters 14 points high; default: the "
                     "display's scale, and more in windows over 1600 points high"),
-    ARGS_ROW_PARSED("quality", "Q", RunSettings, quality, values_parse_quality,
-                    "what the number of cells is adapted to while nobody touches anything; draft: "
-                    "60 pictures a second; good: 30; best: a finer grid at 15, on which the smoke "
-                    "may move at half speed and every step has all its pressure cycles; with "
+    ARGS_ROW_PARSED("quality", "Q", RunSettings, quality, values_parse_window_quality,
+                    "what cells and picture are adapted to; fluid: 60 pictures a second; auto: 30; "
+                    "fine: 10, on larger grids, on which the smoke may move at half speed and "
+                    "every step has all its pressure cycles; V in the window changes it; with "
                     "--grid, --exact, --seconds, --json or a checkpoint the cells stay as given; "
-                    "without a display, the quality of the picture as for render; default good"),
+                    "without a display, the quality of the picture: draft, good or best of "
+                    "render; default auto"),
     ARGS_ROW_FLAG("exact", RunSettings, app.exact,
                   "never use fewer pressure cycles than the scene says; on a slow machine the "
                   "smoke then moves slower than the clock; P in the window changes it"),
@@ -235,7 +236,7 @@ static Status run_window(const RunSettings *settings, const char *key, BillowErr
     AppReport report = {0};
     AppOptions app = settings->app;
     app.autosave = autosave_after(settings);
-    app.aim = grid_aim_of(settings->quality.quality);
+    app.quality = settings->quality.quality;
     app.grid_stays =
         app.exact || is_measured(settings) || app.record_input != NULL || shares(settings);
     app.host = settings->host != NULL;

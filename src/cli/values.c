@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "cli/args.h"
 #include "io/paths.h"
+#include "play/grid_choice.h"
 
 #include <billow/billow.h>
 #include <ctype.h>
@@ -102,6 +103,16 @@ bool values_parse_quality(const char *text, void *destination, BillowError *erro
             return true;
         }
     return fail(error, "must be draft, good or best, not '%s'", text);
+}
+
+bool values_parse_window_quality(const char *text, void *destination, BillowError *error)
+{
+    for (SceneQuality quality = SCENE_DRAFT; quality <= SCENE_BEST; quality++)
+        if (strcmp(text, grid_quality_name(quality)) == 0) {
+            *(ValuesQuality *)destination = (ValuesQuality){true, quality};
+            return true;
+        }
+    return fail(error, "must be fluid, auto or fine, not '%s'", text);
 }
 
 bool values_parse_tiles(const char *text, void *destination, BillowError *error)

@@ -35,6 +35,8 @@ typedef struct ValuesQuality {
     SceneQuality quality;
 } ValuesQuality;
 bool values_parse_quality(const char *text, void *destination, BillowError *error);
+/* "fluid", "auto" or "fine", which are draft, good and best in a window. */
+bool values_parse_window_quality(const char *text, void *destination, BillowError *error);
 
 /* "25,5": Gb/s and us. destination: Network. */
 bool values_parse_network(const char *text, void *destination, BillowError *error);

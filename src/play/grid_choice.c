@@ -11,8 +11,13 @@
 
 /* Cells of the first grid's wind, at most. A step takes some milliseconds on one core. */
 #define FIRST_CELLS (48.0 * 48 * 48)
-/* Least cells, unless the scene's own grid has fewer. Below this, smoke has no shape. */
-#define LEAST_CELLS (40.0 * 40 * 40)
+/* Least cells, unless the scene's own grid has fewer, where the smoke has them alone and where it
+ * is finer. Below this, smoke has no shape: a plume of 40 cells is a pillar with toes, one of 32
+ * cells with smoke twice as fine billows. */
+#define LEAST_CELLS      (40.0 * 40 * 40)
+#define LEAST_CELLS_FINE (32.0 * 32 * 32)
+/* Least cells of the smoke along an edge of each of the wind's, where a scene has more. */
+#define REFINE_LEAST 2
 /* Cells along the longest axis, of the wind and of the smoke. Above FINE, sizes are multiples of 8,
  * which multigrid halves often. */
 enum { SHORTEST = 24, FINE = 64, MOST = 256, MOST_SMOKE = 384 };
@@ -22,8 +27,13 @@ enum { SHORTEST = 24, FINE = 64, MOST = 256, MOST_SMOKE = 384 };
 GridAim grid_aim_of(SceneQuality quality)
 {
     return quality == SCENE_DRAFT  ? (GridAim){60, 1, false}
-           : quality == SCENE_BEST ? (GridAim){15, 0.5, true}
+           : quality == SCENE_BEST ? (GridAim){10, 0.5, true}
                                    : (GridAim){30, 0.6, false};
+}
+
+const char *grid_quality_name(SceneQuality quality)
+{
+    return quality == SCENE_DRAFT ? "fluid" : quality == SCENE_BEST ? "fine" : "auto";
 }
 
 static int greatest_divisor(int a, int b)
@@ -90,7 +100,8 @@ static void add_rung(GridChoice *choice, Scene *scene, const int cells[3], int l
     memcpy(rung.origin, there.origin, sizeof rung.origin);
     rung.refine = choice->count == 0 ? least_refine : own->refine;
     grid_rung_apply(&rung, &def);
-    if (wind_cells(&rung) < fmin(LEAST_CELLS, own_cells) || !allows(&def, own))
+    const double least = least_refine > 1 ? LEAST_CELLS_FINE : LEAST_CELLS;
+    if (wind_cells(&rung) < fmin(least, own_cells) || !allows(&def, own))
         return;
     for (; rung.refine <= own->refine && choice->count < GRID_RUNGS_MAX; rung.refine++)
         choice->rungs[choice->count++] = rung;
@@ -120,27 +131,34 @@ static void list_rungs(GridChoice *choice, const Scene *scene, int least_refine,
     }
 }
 
-GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, int least_refine,
+GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, bool keeps_refine,
                              const GridAim *aim)
 {
-    double own_cells = (double)own->nx * own->ny * own->nz, period_ms = 1e3 / aim->fps;
+    double own_cells = (double)own->nx * own->ny * own->nz;
     GridChoice choice = {
         .step_limit_ms = 1e3 * (double)scene->step / aim->pace,
-        .upload_limit_ms = 0.5 * period_ms,
-        .draw_limit_ms = 0.9 * period_ms, /* after a long upload, a frame draws nothing */
-        .step_ms = -1,
-        .upload_ms = -1,
-        .light_ms = -1,
-        .draw_ms = -1,
         .growth = 1.25,
     };
-    list_rungs(&choice, scene, least_refine, own);
-    choice.rung = choice.before = 0;
+    const bool fixed = keeps_refine || own->refine < REFINE_LEAST;
+    list_rungs(&choice, scene, fixed ? own->refine : REFINE_LEAST, own);
     for (int r = 1; r < choice.count; r++)
         if (wind_cells(&choice.rungs[r]) <= fmin(FIRST_CELLS, own_cells))
             choice.rung = choice.before = r;
-    choice.failed = choice.count;
+    grid_choice_aim(&choice, aim);
     return choice;
+}
+
+void grid_choice_aim(GridChoice *choice, const GridAim *aim)
+{
+    const double period_ms = 1e3 / aim->fps;
+    choice->upload_limit_ms = 0.5 * period_ms;
+    choice->draw_limit_ms = 0.9 * period_ms; /* after a long upload, a frame draws nothing */
+    choice->step_ms = choice->upload_ms = choice->light_ms = choice->draw_ms = -1;
+    choice->cut = choice->step_before = choice->patience = 0;
+    choice->age_ms = choice->since_change = choice->seen_ms = 0;
+    choice->late_ms = choice->early_ms = 0;
+    choice->failed = choice->count;
+    choice->rose = false;
 }
 
 void grid_rung_apply(const GridRung *rung, BillowDef *def)

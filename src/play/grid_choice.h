@@ -37,7 +37,11 @@ typedef struct GridAim {
     bool exact;  /* every step has all its pressure cycles */
 } GridAim;
 
+/* What the user's choice between fluid (SCENE_DRAFT) and fine (SCENE_BEST) means in the window;
+ * SCENE_GOOD is automatic. */
 GridAim grid_aim_of(SceneQuality quality);
+/* Its name: "fluid", "auto" or "fine". */
+const char *grid_quality_name(SceneQuality quality);
 
 /* One size that the grid may have. */
 typedef struct GridRung {
@@ -83,9 +87,13 @@ double grid_work(const GridRung *rung);
 /* Lists the grids for a scene and chooses the first one. own: the definition on the scene's own
  * grid, with volumes. A grid that the scene does not allow is left out, such as one whose cells are
  * wider than a wall. The smoke is as fine as the scene's own, except on the smallest grid, on which
- * a slow machine may have it coarser, down to least_refine. */
-GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, int least_refine,
+ * a slow machine may have it coarser, down to twice as fine as the wind. keeps_refine: it may not,
+ * because the user has chosen how fine it is. */
+GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, bool keeps_refine,
                              const GridAim *aim);
+
+/* Looks for the grid of another aim from the present rung on, as in the first seconds. */
+void grid_choice_aim(GridChoice *choice, const GridAim *aim);
 
 /* Sets the cells of a definition to those of a rung. */
 void grid_rung_apply(const GridRung *rung, BillowDef *def);

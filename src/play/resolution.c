@@ -22,6 +22,7 @@ enum { LEVELS = sizeof scales / sizeof scales[0], LEVEL_HALF = 11, LEVEL_START_S
  * a software renderer. On a GPU a frame may use most of a period at 30 Hz. */
 #define BUDGET_SOFTWARE_MS 24.0
 #define BUDGET_GPU_MS      28.0
+#define BUDGET_FPS         30.0 /* pictures a second that the budgets are for */
 /* Time constant of the averages of frame times, ms. Single late frames, which a busy machine has,
  * then matter little. */
 #define MEMORY_MS 400.0
@@ -50,6 +51,13 @@ Resolution resolution_start(bool software)
         .patience = PATIENCE_MS,
         .cost = {-1, -1, -1, -1},
     };
+}
+
+void resolution_aim(Resolution *resolution, bool software, double fps)
+{
+    resolution->budget_ms = (software ? BUDGET_SOFTWARE_MS : BUDGET_GPU_MS) * BUDGET_FPS / fps;
+    resolution->patience = PATIENCE_MS;
+    resolution->early_ms = 0;
 }
 
 ResolutionScale resolution_scale(const Resolution *resolution)

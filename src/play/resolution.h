@@ -42,6 +42,8 @@ typedef struct Resolution {
 } Resolution;
 
 Resolution resolution_start(bool software);
+/* Sets the budget for a number of pictures a second. */
+void resolution_aim(Resolution *resolution, bool software, double fps);
 ResolutionScale resolution_scale(const Resolution *resolution);
 /* Returns the frame of a picture in motion for a window of width x height pixels. */
 RenderFrame resolution_frame(const Resolution *resolution, int width, int height, bool software);

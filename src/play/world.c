@@ -30,6 +30,17 @@ void world_set_memory(World *world, double bytes)
     world_send(world, &(SimCommand){SIM_MEMORY, .value = bytes});
 }
 
+void world_set_aim(World *world, const GridAim *aim)
+{
+    if (!(world->aim.fps > 0))
+        return;
+    if (world->aim.exact != aim->exact)
+        world_set_exact(world, aim->exact);
+    world->aim = *aim;
+    if (world->grid.count > 0)
+        grid_choice_aim(&world->grid, aim);
+}
+
 /* Sets the speed of the present simulation and of all later ones. */
 static void set_speed(World *world, double speed)
 {
@@ -242,8 +253,7 @@ static void choose_grid(World *world, const Scene *scene, BillowDef *def)
     world->grid = (GridChoice){.count = 0};
     if (!(world->aim.fps > 0) || chose_grid(world, scene))
         return;
-    const int least_refine = chose_refine(world, scene) ? def->refine : 1;
-    world->grid = grid_choice_start(scene, def, least_refine, &world->aim);
+    world->grid = grid_choice_start(scene, def, chose_refine(world, scene), &world->aim);
     if (world->grid.count > 0)
         grid_choice_apply(&world->grid, def);
 }

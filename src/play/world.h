@@ -106,6 +106,10 @@ void world_set_memory(World *world, double bytes);
  * Returns the new speed. */
 double world_change_speed(World *world, int doublings);
 
+/* Sets what the grids of this scene and of all later ones are chosen for. Does nothing if the
+ * scenes keep their own grids. */
+void world_set_aim(World *world, const GridAim *aim);
+
 /* Shares the present simulation and all later ones, and leads them. */
 void world_share(World *world, Share *share);
 /* Whether the simulation follows a host. Then only the host can change the scene, the grid and the

@@ -7,7 +7,7 @@ set -u
 program=$(realpath "$1") || exit 1
 . "$(dirname "$0")/../screen_fixture.sh"
 
-# The window starts on 48x48x48 cells. A step of this scene may take 0.5 s with --quality best, so that
+# The window starts on 48x48x48 cells. A step of this scene may take 0.5 s with --quality fine, so that
 # the grid grows, or shrinks if a busy machine draws it late.
 cat >"$folder/scene.yaml" <<'EOF'
 domain: {size: 1, cells: 80}
@@ -18,7 +18,7 @@ EOF
 
 start() { # start OPTIONS...
     (cd "$folder" && exec "$program" run --size 240x160 --attract 0 \
-        --autosave 0.5 --quality best "$@") >"$folder/log" 2>&1 &
+        --autosave 0.5 --quality fine "$@") >"$folder/log" 2>&1 &
     window_process=$!
     find_window
 }

@@ -64,6 +64,25 @@ static void test_fits_and_settles(void **state)
     }
 }
 
+/* More pictures a second have fewer rays each. */
+static void test_aims_at_a_rate(void **state)
+{
+    (void)state;
+    float rays[3];
+    const double rates[] = {60, 30, 10};
+    for (int r = 0; r < 3; r++) {
+        Resolution resolution = resolution_start(true);
+        const double usual = resolution.budget_ms;
+        Machine machine = {60, 0, 6, 4, 0};
+        resolution_aim(&resolution, true, rates[r]);
+        assert_true(fabs(resolution.budget_ms * rates[r] - 30 * usual) < 1e-6);
+        play(&resolution, &machine, false, 60);
+        const ResolutionScale scale = resolution_scale(&resolution);
+        rays[r] = scale.picture * scale.march / scale.step;
+    }
+    assert_true(rays[0] < rays[1] && rays[1] < rays[2]);
+}
+
 static void test_too_slow_for_anything(void **state)
 {
     (void)state;
@@ -158,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fits_and_settles),
+        cmocka_unit_test(test_aims_at_a_rate),
         cmocka_unit_test(test_too_slow_for_anything),
         cmocka_unit_test(test_turning_lowers_for_a_while),
         cmocka_unit_test(test_gpu_starts_whole),

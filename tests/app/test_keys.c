@@ -253,6 +253,42 @@ static void the_page_lists_no_more(void **state)
     assert_true(names > 10);
 }
 
+static void press_v(Session *session, int hold)
+{
+    SDL_KeyboardEvent event = {.type = SDL_KEYDOWN,
+                               .keysym = pressed(SDLK_v, SDL_SCANCODE_V, hold)};
+    assert_true(keys_press(session, &event));
+}
+
+/* The key goes through the qualities, of which the grid, the pressure and the picture hear. */
+static void a_key_chooses_the_quality(void **state)
+{
+    (void)state;
+    Session *session = calloc(1, sizeof *session);
+    assert_non_null(session);
+    session->quality = SCENE_GOOD;
+    session->world.aim = grid_aim_of(SCENE_GOOD);
+    press_v(session, 0);
+    assert_int_equal(session->quality, SCENE_BEST);
+    assert_true(session->world.aim.fps == 10 && session->world.exact);
+    const double fine = session->picture.resolution.budget_ms;
+    assert_non_null(strstr(session->texts.message, "quality fine: larger grids"));
+    press_v(session, 0);
+    assert_int_equal(session->quality, SCENE_DRAFT);
+    assert_true(session->world.aim.fps == 60 && !session->world.exact);
+    assert_true(session->picture.resolution.budget_ms < 0.2 * fine);
+    assert_non_null(strstr(session->texts.message, "quality fluid"));
+    assert_null(strstr(session->texts.message, "the grid stays"));
+    press_v(session, KEY_SHIFT);
+    assert_int_equal(session->quality, SCENE_BEST);
+    session->world.aim.fps = 0; /* where the user chose the grid */
+    press_v(session, KEY_SHIFT);
+    assert_int_equal(session->quality, SCENE_GOOD);
+    assert_true(session->world.aim.fps == 0);
+    assert_non_null(strstr(session->texts.message, "the grid stays as it was given"));
+    free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +300,7 @@ int main(void)
         cmocka_unit_test(the_help_and_the_page_list_the_tools),
         cmocka_unit_test(the_page_lists_all),
         cmocka_unit_test(the_page_lists_no_more),
+        cmocka_unit_test(a_key_chooses_the_quality),
     };
     return cmocka_run_group_tests_name("keys", tests, NULL, NULL);
 }

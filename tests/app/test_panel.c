@@ -202,7 +202,7 @@ static void push_drag(int x, int y, int to_x, int to_y)
 static void test_quick_drag(void **state)
 {
     (void)state;
-    const int x = 819, y = 80;
+    const int x = 819, y = 101;
     Session *session = open_session();
     turn(session);
     float before = session->world.scene.def.params.buoyancy;
@@ -368,7 +368,7 @@ static void push_wheel(int notches)
 static void test_value_has_a_menu(void **state)
 {
     (void)state;
-    const int x = 819, y = 80;
+    const int x = 819, y = 101;
     SimSnapshot snapshot = {.stats.time = 2.5};
     Session *session = open_session();
     const Scene *scene = &session->panel->editor.shown;
@@ -402,7 +402,7 @@ static const RenderRamp *open_ramp(Session *session)
     turn(session);
     push_search("smoke ink ash");
     settle(session);
-    push_click(SDL_BUTTON_LEFT, 709, 98);
+    push_click(SDL_BUTTON_LEFT, 709, 119);
     settle(session);
     const RenderRamp *ramp = &session->panel->editor.shown.render.smoke_ramp;
     assert_int_equal(ramp->stop_count, 3);
@@ -410,7 +410,7 @@ static const RenderRamp *open_ramp(Session *session)
     return ramp;
 }
 
-enum { BAR_X = 839, BAR_Y = 100 }; /* beside all stops of "ice" */
+enum { BAR_X = 839, BAR_Y = 121 }; /* beside all stops of "ice" */
 
 /* A click adds a stop of the colour there, a drag moves it, and a drag off the bar removes it. Each
  * is one step of undo. */
@@ -507,7 +507,7 @@ static void test_widgets_have_tips(void **state)
 {
     (void)state;
     static const int places[][2] = {{689, 36}, {729, 36}, {769, 36}, {839, 36},
-                                    {909, 36}, {959, 36}, {839, 78}, {699, 78}};
+                                    {909, 36}, {959, 36}, {839, 99}, {699, 99}};
     int beside, others;
     Session *session = open_session();
     turn(session);

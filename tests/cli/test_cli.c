@@ -309,6 +309,7 @@ static void test_wrong_usage_of_pictures(void **state)
         {"\"$BILLOW\" run --seconds -1", "must be 0 to 1000000, not -1"},
         {"\"$BILLOW\" render plume --out a.png --turntable 0", "0.01"},
         {"\"$BILLOW\" run --rewind -1", "must be 0 to 1000000, not -1"},
+        {"\"$BILLOW\" run --quality best", "must be fluid, auto or fine, not 'best'"},
         {"\"$BILLOW\" run --ui-scale 0.4", "--ui-scale: must be 0.5 to 4, not 0.4"},
         {"\"$BILLOW\" run --ui-scale 4.1", "--ui-scale: must be 0.5 to 4, not 4.1"},
         {"\"$BILLOW\" run --rewind much", "--rewind"},

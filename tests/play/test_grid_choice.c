@@ -79,7 +79,7 @@ static GridChoice choice_of(const char *text, SceneQuality quality)
     const Scene scene = scene_of(text);
     const BillowDef def = scene_def(&scene);
     const GridAim aim = grid_aim_of(quality);
-    return grid_choice_start(&scene, &def, 1, &aim);
+    return grid_choice_start(&scene, &def, false, &aim);
 }
 
 static const char cube[] = "domain: {size: 2, cells: 80}\ntime: {step: 0.0333333}\n";
@@ -130,7 +130,7 @@ static void a_boundless_machine_gets_the_most(void **state)
     assert_int_equal(play(&choice, &machine, 600).changes, 0);
 }
 
-/* Uploads may take 10 ms of a picture at 30 a second, 5 ms at 60, and 20 ms at 15. */
+/* Uploads may take half of a picture, at 60, 30 and 10 a second. */
 static void uploads_limit_the_grid(void **state)
 {
     (void)state;
@@ -145,6 +145,36 @@ static void uploads_limit_the_grid(void **state)
         assert_true(cells > 1.4 * before);
         before = cells;
     }
+}
+
+/* Sets another aim as world_set_aim does, and returns the cells that the machine settles on. */
+static double aim_again(GridChoice *choice, Machine *machine, double step_ms, SceneQuality quality)
+{
+    const GridAim aim = grid_aim_of(quality);
+    grid_choice_aim(choice, &aim);
+    choice->step_limit_ms = step_ms / aim.pace;
+    play(choice, machine, 4);
+    assert_true(load(choice, machine, choice->rung) <= 1);
+    assert_true(fabs(choice->upload_limit_ms * aim.fps - 500) < 1e-6);
+    return grid_smoke(&choice->rungs[choice->rung]);
+}
+
+/* The choice between fluid and fine moves the grid within seconds, to and fro. */
+static void another_aim_moves_the_grid(void **state)
+{
+    (void)state;
+    const double step_ms = 1e3 / 30;
+    GridChoice choice = choice_of(cube, SCENE_GOOD);
+    Machine machine = {50, 20, 1.2, 0.1, 8};
+    play(&choice, &machine, 30);
+    const double plain = grid_smoke(&choice.rungs[choice.rung]);
+    for (int time = 0; time < 3; time++) {
+        const double fine = aim_again(&choice, &machine, step_ms, SCENE_BEST);
+        const double fluid = aim_again(&choice, &machine, step_ms, SCENE_DRAFT);
+        if (!(fine > 1.3 * plain && fluid < 0.8 * plain))
+            fail_msg("%g cells, fluid %g, fine %g", plain, fluid, fine);
+    }
+    assert_true(aim_again(&choice, &machine, step_ms, SCENE_GOOD) > 0.7 * plain);
 }
 
 /* A fast explosion that calms down: the grid shrinks within seconds, and grows again later. */
@@ -287,8 +317,8 @@ static void smoke_is_fine_first(void **state)
     for (int r = 0; r < choice.count; r++) {
         BillowDef def = own;
         grid_rung_apply(&choice.rungs[r], &def);
-        assert_int_equal(def.refine, r < 2 ? 1 + r : 3);
-        assert_int_equal(def.nx == 40, r < 3);
+        assert_int_equal(def.refine, r < 1 ? 2 : 3);
+        assert_int_equal(def.nx == 32, r < 2);
         assert_true(def.nx * def.refine <= 384);
     }
     assert_int_equal(choice.rungs[choice.rung].n[0], 48);
@@ -298,10 +328,10 @@ static void smoke_is_fine_first(void **state)
     choice = choice_of(text, SCENE_GOOD);
     play(&choice, &able, 10);
     assert_int_equal(choice.rungs[choice.rung].refine, 3);
-    choice = grid_choice_start(&scene, &own, 3, &aim);
+    choice = grid_choice_start(&scene, &own, true, &aim);
     play(&choice, &slow, 10);
     assert_int_equal(choice.rungs[choice.rung].refine, 3);
-    assert_int_equal(choice.rungs[choice.rung].n[0], 40);
+    assert_int_equal(choice.rungs[choice.rung].n[0], 32);
 }
 
 static void grids_keep_the_box(void **state)
@@ -358,9 +388,9 @@ static void every_built_in_scene_has_grids(void **state)
         BillowDef def = scene_def(&scene);
         ScenePlay *play = scene_play_create(&scene, &def, &error);
         assert_non_null(play);
-        const GridChoice choice = grid_choice_start(&scene, &def, 1, &aim);
+        const GridChoice choice = grid_choice_start(&scene, &def, false, &aim);
         const int *n = choice.rungs[choice.rung].n;
-        if (choice.count < 5 || n[0] * n[1] * n[2] > 48 * 48 * 48)
+        if (choice.count < 4 || n[0] * n[1] * n[2] > 48 * 48 * 48)
             fail_msg("%s: %d grids, the first %d x %d x %d", scene.name, choice.count,
                      choice.rungs[0].n[0], choice.rungs[0].n[1], choice.rungs[0].n[2]);
         scene_play_destroy(play);
@@ -393,6 +423,7 @@ int main(void)
         cmocka_unit_test(a_hopeless_machine_gets_the_least),
         cmocka_unit_test(a_boundless_machine_gets_the_most),
         cmocka_unit_test(uploads_limit_the_grid),
+        cmocka_unit_test(another_aim_moves_the_grid),
         cmocka_unit_test(the_grid_follows_the_load),
         cmocka_unit_test(the_light_of_large_grids_is_cheaper),
         cmocka_unit_test(a_pulse_does_not_make_it_oscillate),
