@@ -289,7 +289,7 @@ static void push_key(SDL_Keycode key)
     SDL_PushEvent(&event);
 }
 
-enum { LEAST_SHOWN = 6 }; /* pictures of a fade, however slow the machine is */
+enum { LEAST_SHOWN = 5 }; /* pictures of a fade, however slow the machine is */
 
 static SDL_Keycode change_key; /* that changes what is shown */
 static int changed_at;         /* number of pictures shown before it is pressed */
