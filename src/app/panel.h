@@ -41,8 +41,6 @@ void panel_show_first_values(Session *session);
 /* Draws what can be added, and the values, whose names or meanings contain the words of the search.
  */
 void panel_show_found(Session *session);
-/* Whether each of the words is in one of the texts. texts: ends with NULL. */
-bool panel_has_words(const char *const *texts, const char *words);
 /* Draws a group for each group of scene keys. */
 void panel_show_values(Session *session);
 

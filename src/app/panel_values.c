@@ -5,6 +5,7 @@
 #include "app/gui_widgets.h"
 #include "base/number.h"
 #include "scene/scene_keys.h"
+#include "scene/scene_panel.h"
 #include "scene/scene_timeline.h"
 #include "scene/scene_value.h"
 
@@ -579,20 +580,6 @@ static void show_heading(const PanelKeys *keys, const char *heading, const char 
     gui_pop_name();
 }
 
-/* Whether a key, or the values of a group, are for pictures and files only, not for the window. */
-static bool is_for_files(const char *group)
-{
-    const SceneKeyTable *table = scene_keys();
-    size_t length = strlen(group);
-    if (strcmp(group, "name") == 0 || strcmp(group, "title") == 0)
-        return false;
-    for (int row = 0; row < table->count; row++)
-        if (strncmp(table->rows[row].path, group, length) == 0 &&
-            strchr(".", table->rows[row].path[length]) != NULL)
-            return table->rows[row].effect == SCENE_EFFECT_NAME;
-    return false;
-}
-
 static PanelKeys top_keys(Session *session)
 {
     Editor *editor = &session->panel->editor;
@@ -615,7 +602,7 @@ void panel_show_values(Session *session)
     int count = scene_keys_children(scene_keys(), "", names, NAMES_MAX);
     for (int n = 0; n < count; n++) {
         if (strcmp(names[n], "title") == 0 || strcmp(names[n], "exposure") == 0 ||
-            strcmp(names[n], "timeline") == 0 || is_for_files(names[n]))
+            strcmp(names[n], "timeline") == 0 || !scene_panel_shows(names[n]))
             continue;
         if (strcmp(names[n], "name") == 0)
             show_heading(&keys, "name and title", names_alone);
@@ -642,7 +629,7 @@ static int show_chosen_of(const PanelKeys *keys, KeyChoice *chosen, const char *
         bool value = (ramp || scene_list_of(key->type) == NULL) && key->type != SCENE_KEY_EMITTER &&
                      key->type != SCENE_KEY_TIMELINE;
         snprintf(path, sizeof path, "%s%s", keys->label, key->path);
-        if (!value || (keys->label[0] == '\0' && is_for_files(key->path)) ||
+        if (!value || (keys->label[0] == '\0' && !scene_panel_shows(key->path)) ||
             !chosen(path, keys->title, key, words))
             continue;
         if (ramp)
@@ -690,20 +677,12 @@ static bool is_named(const char *path, const char *title, const SceneKey *key, c
     return strcmp(path, name) == 0;
 }
 
-/* Values that a scene without a list of its own shows first. Those that it does not have are left
- * out. */
-static const char usual_values[] = "emitters[0].smoke emitters[0].heat solver.vorticity "
-                                   "smoke.extinction sun.azimuth exposure";
-
 void panel_show_first_values(Session *session)
 {
-    const char *own = session->panel->editor.shown.panel;
     char name[PATH_SIZE];
-    int length;
-    for (const char *rest = own[0] != '\0' ? own : usual_values; *rest != '\0'; rest += length) {
-        rest += strspn(rest, " ");
-        length = (int)strcspn(rest, " ");
-        snprintf(name, sizeof name, "%.*s", length, rest);
+    const char *rest = scene_panel_first(&session->panel->editor.shown);
+    for (rest = scene_panel_next(rest, name, sizeof name); name[0] != '\0';
+         rest = scene_panel_next(rest, name, sizeof name)) {
         scene_path_resolve(&session->panel->editor.shown, name);
         show_chosen(session, is_named, name, true);
     }
@@ -713,7 +692,7 @@ void panel_show_first_values(Session *session)
 static bool is_found(const char *path, const char *title, const SceneKey *key, const char *words)
 {
     const char *const texts[] = {path, title, key->doc, NULL};
-    return panel_has_words(texts, words);
+    return scene_panel_finds(texts, words);
 }
 
 void panel_show_found(Session *session)
@@ -723,29 +702,4 @@ void panel_show_found(Session *session)
     if (show_chosen(session, is_found, words, false) + things == 0)
         gui_text_wrapped("no value and nothing to add has these words in its name or its meaning",
                          0);
-}
-
-static bool contains(const char *text, const char *word)
-{
-    for (; *text != '\0'; text++)
-        if (SDL_strncasecmp(text, word, strlen(word)) == 0)
-            return true;
-    return false;
-}
-
-bool panel_has_words(const char *const *texts, const char *words)
-{
-    char word[64];
-    int length;
-    for (const char *rest = words; *rest != '\0'; rest += length) {
-        rest += strspn(rest, " ");
-        length = (int)strcspn(rest, " ");
-        snprintf(word, sizeof word, "%.*s", length, rest);
-        bool found = length == 0;
-        for (int t = 0; texts[t] != NULL && !found; t++)
-            found = contains(texts[t], word);
-        if (!found)
-            return false;
-    }
-    return true;
 }

@@ -5,6 +5,7 @@
 #include "app/panel.h"
 #include "base/fail.h"
 #include "base/vec3.h"
+#include "scene/scene_panel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ const Thing *placing_thing(int index)
 bool placing_finds(const Thing *thing, const char *words)
 {
     const char *const texts[] = {thing->add, thing->also, thing->list, NULL};
-    return panel_has_words(texts, words);
+    return scene_panel_finds(texts, words);
 }
 
 /* -- values of new things, relative to the box and the scene ------------------------------------

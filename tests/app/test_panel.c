@@ -10,6 +10,7 @@
 #include "app/window.h"
 #include "base/render_settings.h"
 #include "render/gl/gl.h"
+#include "scene/scene_panel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -547,9 +548,9 @@ static void test_search_finds_things(void **state)
     }
     assert_false(placing_finds(placing_thing(0), "smoke wind"));
     const char *const texts[] = {"emitters[0].smoke", "Campfire", "density released", NULL};
-    assert_true(panel_has_words(texts, "campfire SMOKE"));
-    assert_true(panel_has_words(texts, " "));
-    assert_false(panel_has_words(texts, "campfire heat"));
+    assert_true(scene_panel_finds(texts, "campfire SMOKE"));
+    assert_true(scene_panel_finds(texts, " "));
+    assert_false(scene_panel_finds(texts, "campfire heat"));
 }
 
 /* A right click beside the panel opens a list, whose first word places smoke. A right drag does
