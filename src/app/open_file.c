@@ -6,9 +6,8 @@
 #include "io/checkpoint.h"
 #include "io/paths.h"
 #include "play/replay_file.h"
-#include "scene/scene_join.h"
+#include "play/spot.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,68 +29,17 @@ bool open_file_lists(const char *name)
 
 /* -- joining the scene ------------------------------------------------------------------------- */
 
-/* Where the scene's solids start, which a new one must not overlap. Shapes that move are left out.
- * Returns their number. */
-static int standing_solids(const Session *session, const Scene *scene,
-                           BillowSolid solids[BILLOW_SOLIDS_MAX])
-{
-    const SimSnapshot *snapshot = session->snapshot;
-    int count = 0;
-    for (int s = 0; s < scene->def.solid_count; s++) {
-        BillowSolid solid = scene->def.solids[s];
-        if (solid.shape == BILLOW_VOLUME)
-            solid.volume = snapshot != NULL && snapshot->solid_count == scene->def.solid_count
-                               ? snapshot->solids[s].volume
-                               : NULL;
-        if (solid.shape != BILLOW_VOLUME || (solid.volume != NULL && solid.volume->next == NULL))
-            solids[count++] = solid;
-    }
-    return count;
-}
-
-/* Finds where the ray meets the floor of the box. */
-static bool meet_floor(const Brush *brush, const BrushRay *ray, float *distance)
-{
-    *distance = (brush->low[1] - ray->origin[1]) / ray->direction[1];
-    if (!(ray->direction[1] < 0) || *distance <= 0)
-        return false;
-    for (int a = 0; a < 3; a += 2) {
-        float at = ray->origin[a] + *distance * ray->direction[a];
-        if (at < brush->low[a] || at > brush->high[a])
-            return false;
-    }
-    return true;
-}
-
-/* The place at the cursor: on the first solid, on the floor, or else in the plane through the
- * middle of the box that faces the camera. */
+/* Returns the place at the cursor, or in the middle of the picture if the cursor is elsewhere. */
 static SceneSpot spot_at_cursor(const Session *session, const Scene *scene,
                                 BillowSolid solids[BILLOW_SOLIDS_MAX])
 {
-    const Brush *brush = &session->world.brush;
-    const SimSnapshot *snapshot = session->snapshot;
     const Window *window = &session->window;
-    SceneSpot spot = {.solids = solids, .solid_count = standing_solids(session, scene, solids)};
     const BrushRay ray =
         session->hand.inside
             ? session_cursor_ray(session)
             : brush_ray(&session->world.render.camera, window->width, window->height,
                         0.5f * (float)window->width, 0.5f * (float)window->height);
-    float on_solid, on_floor, middle[3], forward[3];
-    int solid;
-    spot.on_solid = snapshot != NULL && grab_meet(brush, &ray, snapshot->solids,
-                                                  snapshot->solid_count, &solid, &on_solid);
-    const bool floor = meet_floor(brush, &ray, &on_floor);
-    spot.on_solid = spot.on_solid && !(floor && on_floor < on_solid);
-    for (int a = 0; a < 3; a++)
-        middle[a] = 0.5f * (brush->low[a] + brush->high[a]);
-    camera_control_forward(ray.camera, forward);
-    const float depth = spot.on_solid ? on_solid
-                        : floor       ? on_floor
-                                      : fmaxf(brush_plane_depth(&ray, middle, forward), 0);
-    for (int a = 0; a < 3; a++)
-        spot.point[a] = ray.origin[a] + depth * ray.direction[a];
-    return spot;
+    return spot_met(&session->world, session->snapshot, scene, &ray, solids);
 }
 
 /* Says what became of a file, also after a new simulation has started because of it. */
