@@ -82,6 +82,7 @@ RenderFrame picture_frame(const Picture *picture, int width, int height, double 
     frame.frame = (unsigned)picture->steps;
     if (picture->stillness.fine)
         frame = render_still_frame(width, height);
+    frame.transparent = picture->transparent;
     frame.seconds = (float)fmin(now - picture->drawn, LONGEST_GAP);
     frame.late = !picture->limits.software;
     return frame;
@@ -101,6 +102,7 @@ bool picture_refine(Picture *picture, const RenderSettings *seen, int width, int
                     BillowError *error)
 {
     RenderFrame frame = render_still_frame(width, height);
+    frame.transparent = picture->transparent;
     *rows = picture->stillness.rows;
     return renderer_refine(picture->renderer, seen, &frame, stillness_part(&picture->stillness),
                            rows, error);

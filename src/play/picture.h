@@ -15,6 +15,7 @@ typedef struct Picture {
     RenderLimits limits;
     Resolution resolution;
     Stillness stillness;
+    bool transparent;                            /* RenderFrame.transparent */
     bool uploaded;                               /* the renderer has a snapshot */
     uint64_t steps, resets, went_back, settings; /* members of the uploaded SimSnapshot */
     RenderSettings render;                       /* settings of the last upload */
@@ -24,7 +25,8 @@ typedef struct Picture {
     double drawn; /* time of the last redraw, s; 0 = none yet */
 } Picture;
 
-/* Creates the renderer in the current context. The resolution of an earlier one stays.
+/* Creates the renderer in the current context. The resolution of an earlier one stays, and
+ * `transparent`.
  * shader_folder: as in renderer_create. */
 bool picture_open(Picture *picture, const char *shader_folder, BillowError *error);
 /* Destroys the renderer. The newest snapshot is then uploaded again. */

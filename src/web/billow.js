@@ -14,9 +14,14 @@
  *     set      changes of its values, such as ['solver.vorticity=8', 'camera.azimuth=40']
  *     join     {key, name}: joins the session of the host that serves this page, instead of opening
  *              a scene; the key of the session, and a name for the own hand
- *     pointer  whether the pointer acts in the canvas: a drag or a finger adds to the smoke and
- *              pushes it, the right button or two fingers turn the camera, the wheel zooms;
- *              default true
+ *     pointer  what the pointer does in the canvas. true, the default: a drag adds to the smoke and
+ *              pushes it, as a finger does that moves sideways, and the right button turns the
+ *              camera; the wheel and a finger that moves up or down scroll the page. 'all': also
+ *              the wheel zooms, one finger brushes in any direction, and two turn the camera. false:
+ *              nothing
+ *     hover    whether a mouse that moves over the canvas brushes without a button; default false
+ *     background  'transparent': the page's own background is seen behind the smoke, without the
+ *              scene's sky and ground; default: these
  *     say      function that is called with a line for the user, such as why the picture stopped;
  *              default: the browser's console
  *     changed  function that is called when another scene has begun
@@ -25,22 +30,67 @@
  *
  * The files beside this one are the program. Threads need shared memory, which browsers allow to a
  * page that is isolated from others (the headers Cross-Origin-Opener-Policy: same-origin and
- * Cross-Origin-Embedder-Policy: require-corp). Elsewhere the program runs on one thread. */
+ * Cross-Origin-Embedder-Policy: require-corp). Elsewhere, and if the files come from another origin,
+ * the program runs on one thread. A page can have several canvases. One that nobody sees rests. */
 'use strict';
 (function () {
     const home = document.currentScript && new URL('.', document.currentScript.src);
     const NOTCHES = Math.log(1.136); // logarithm of the zoom of one notch of the wheel
     const LETTERS_MOST = 1 << 16; // in a text for the program, which stands on its stack meanwhile
 
+    const soon = ms => new Promise(resolve => setTimeout(resolve, ms));
+
+    /* Throws an Error if the browser or the page's content policy keeps every program from running. */
+    function checkBrowser() {
+        for (const [name, what] of [['WebAssembly', 'WebAssembly'], ['DecompressionStream',
+            'decompression of streams'], ['WebGL2RenderingContext', 'WebGL 2']])
+            if (!(name in window))
+                throw new Error('This browser has no ' + what + ', which Billow needs.');
+        try {
+            new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)); // an empty program
+        } catch (error) {
+            throw new Error('The content policy of this page forbids WebAssembly: its script-src must ' +
+                "allow 'wasm-unsafe-eval'.");
+        }
+    }
+
+    /* Returns what `act` does. If it fails because the page's content policy forbids a file, the
+     * error says so. */
+    async function withPolicy(act) {
+        let forbidden = null;
+        const note = event => {
+            if (/^(script|worker|child)-src/.test(event.effectiveDirective))
+                forbidden = event;
+        };
+        document.addEventListener('securitypolicyviolation', note);
+        try {
+            return await act(() => forbidden);
+        } catch (error) {
+            await soon(100); // the browser may report it after the failure
+            if (!forbidden)
+                throw error;
+            throw new Error(`The content policy of this page forbids ${forbidden.blockedURI}: its ` +
+                `${forbidden.effectiveDirective.replace('-elem', '')} must allow it.`);
+        } finally {
+            document.removeEventListener('securitypolicyviolation', note);
+        }
+    }
+
     /* Loads the program's script once. The promise is of its function that makes a program. */
     let loading;
     function load(address) {
         loading = loading || new Promise((resolve, reject) => {
             const script = document.createElement('script');
-            script.src = address;
-            script.crossOrigin = location.protocol === 'file:' ? null : 'anonymous';
+            script.crossOrigin = self.crossOriginIsolated ? 'anonymous' : null;
             script.onload = () => resolve(window.createBillow);
-            script.onerror = () => reject(new Error(address + ' cannot be loaded.'));
+            script.onerror = () => {
+                loading = null;
+                reject(new Error(address + ' cannot be loaded. ' + (self.crossOriginIsolated &&
+                    new URL(address).origin !== location.origin ? 'Its server must send the header ' +
+                    'Access-Control-Allow-Origin, because this page is isolated from other origins.' :
+                    'It must lie beside billow.js, or where the option folder says.')));
+            };
+            script.src = address;
             document.head.append(script);
         });
         return loading;
@@ -95,7 +145,7 @@
             this.say = say;
             this.changed = changed;
             this.threads = threads; // whether the simulation has threads of its own
-            this.lost = this.stopped = this.isFile = this.drawing = this.hushed = false;
+            this.lost = this.stopped = this.isFile = this.drawing = this.resting = this.hushed = false;
             this.openings = 0;
             this.ends = new AbortController(); // removes the listeners
             this.fingers = new Map();
@@ -110,11 +160,11 @@
                 values.map(value => typeof value === 'string' ? 'string' : 'number'), values);
         }
 
-        lines(name) {
-            return this.ask(name).split('\n').filter(line => line !== '');
+        lines(...call) {
+            return this.ask(...call).split('\n').filter(line => line !== '');
         }
 
-        rows(name) { return this.lines(name).map(line => line.split('\t')); }
+        rows(...call) { return this.lines(...call).map(line => line.split('\t')); }
 
         /* -- scenes and values. open, openText and set throw an Error that names what is wrong -- */
 
@@ -140,9 +190,12 @@
             return assignments;
         }
         scenes() { return this.rows('page_scenes').map(([name, title]) => ({name, title})); }
-        /* The values that a control can show. */
-        keys() {
-            return this.rows('page_keys').map(
+        /* The values that a control can show: those that matter first, and those with all these
+         * words in their path or meaning. */
+        firstKeys() { return this.keyRows('page_first_keys'); }
+        keys(words = '') { return this.keyRows('page_keys', words); }
+        keyRows(...call) {
+            return this.rows(...call).map(
                 ([path, kind, least, most, unit, meaning, words, value]) => ({path, kind,
                     least: +least, most: +most, unit, meaning, words: words.split('|'), value}));
         }
@@ -208,6 +261,7 @@
             this.ends.abort();
             this.program.line.socket?.close();
             this.program._page_end();
+            release(this.canvas);
             if (this.threads) { // without waiting for them, which browsers allow no page
                 this.program.PThread.terminateAllThreads();
                 this.program.PThread.unusedWorkers.forEach(worker => worker.terminate());
@@ -217,20 +271,41 @@
 
         /* -- the picture ----------------------------------------------------------------------- */
 
-        start(pointer) {
+        start(pointer, hover, transparent) {
             if (!this.canvas.id)
                 this.canvas.id = 'billow-' + Math.random().toString(36).slice(2);
-            check(this.ask('page_start', '#' + CSS.escape(this.canvas.id)));
+            this.transparent = transparent;
+            this.startPicture();
             this.watchContext();
-            /* A page that nobody sees does not simulate, unless others do. */
-            this.listen(document, 'visibilitychange', () => {
-                if (document.hidden)
+            this.watchSight();
+            if (pointer)
+                this.watchPointer(pointer === 'all', hover);
+        }
+
+        startPicture() {
+            check(this.ask('page_start', '#' + CSS.escape(this.canvas.id), this.transparent ? 1 : 0));
+        }
+
+        /* A canvas that nobody sees neither draws nor simulates, unless others do. */
+        watchSight() {
+            let inView = true;
+            const look = () => {
+                const resting = document.hidden || !inView;
+                if (resting === this.resting)
+                    return;
+                this.resting = resting;
+                if (resting)
                     this.hushed = !this.paused && !this.follows;
                 if (this.hushed)
-                    this.pause(document.hidden);
+                    this.pause(resting);
+            };
+            const observer = new IntersectionObserver(entries => {
+                inView = entries[entries.length - 1].isIntersecting;
+                look();
             });
-            if (pointer)
-                this.watchPointer();
+            observer.observe(this.canvas);
+            this.ends.signal.addEventListener('abort', () => observer.disconnect());
+            this.listen(document, 'visibilitychange', look);
         }
 
         join({key, name}) {
@@ -261,7 +336,7 @@
                 if (this.stopped)
                     return;
                 requestAnimationFrame(frame);
-                if (!this.lost)
+                if (!this.lost && (!this.resting || this.follows))
                     this.draw(false);
             };
             frame();
@@ -310,9 +385,13 @@
                 this.say('The graphics driver lost the picture. It comes back by itself.');
             });
             this.listen(this.canvas, 'webglcontextrestored', () => {
-                const problem = this.ask('page_start', '#' + CSS.escape(this.canvas.id));
-                this.lost = problem !== '';
-                this.say(problem);
+                try {
+                    this.startPicture();
+                    this.lost = false;
+                    this.say('');
+                } catch (error) {
+                    this.say(error.message);
+                }
             });
         }
 
@@ -375,30 +454,110 @@
             this.release();
         }
 
-        watchPointer() {
+        /* Brushes while the mouse moves. */
+        hover(event) {
+            if (!this.pressed)
+                this.press(0, event);
+            clearTimeout(this.calm);
+            this.calm = setTimeout(() => this.release(), 200);
+        }
+
+        watchPointer(all, hover) {
             const canvas = this.canvas;
-            canvas.style.touchAction = 'none';
+            let landing = null; // a finger that will brush if the browser does not scroll with it
+            canvas.style.touchAction = all ? 'none' : 'pan-y pinch-zoom';
             this.listen(canvas, 'pointerdown', event => {
-                canvas.setPointerCapture(event.pointerId);
-                if (event.pointerType === 'touch')
+                clearTimeout(this.calm);
+                if (event.pointerType !== 'touch') {
+                    canvas.setPointerCapture(event.pointerId);
+                    this.release();
+                    this.press(event.button, event);
+                } else if (all)
                     this.land(event);
                 else
-                    this.press(event.button, event);
+                    landing = event.pointerId;
             });
-            this.listen(canvas, 'pointermove', event => this.glide(event));
+            this.listen(canvas, 'pointermove', event => {
+                if (event.pointerId === landing)
+                    this.land(event);
+                landing = null;
+                if (hover && event.pointerType === 'mouse' && event.buttons === 0)
+                    this.hover(event);
+                this.glide(event);
+            });
             this.listen(canvas, 'pointerup', event => this.lift(event));
             this.listen(canvas, 'pointercancel', event => this.lift(event));
-            this.listen(canvas, 'pointerleave', () => this.program._page_unpoint());
+            this.listen(canvas, 'pointerleave', event => {
+                if (event.buttons === 0)
+                    this.release();
+                this.program._page_unpoint();
+            });
             this.listen(canvas, 'contextmenu', event => event.preventDefault());
-            this.listen(canvas, 'wheel', event => {
-                event.preventDefault();
-                this.zoom(-event.deltaY / (event.deltaMode === 0 ? 100 : 3));
-            }, {passive: false});
+            if (all)
+                this.listen(canvas, 'wheel', event => {
+                    event.preventDefault();
+                    this.zoom(-event.deltaY / (event.deltaMode === 0 ? 100 : 3));
+                }, {passive: false});
         }
     }
 
+    /* What gives a released canvas its context back. A canvas has one for all its life, and a
+     * browser allows some sixteen at a time. */
+    const released = new WeakMap();
+
+    function release(canvas) {
+        delete canvas.getContext; // what Emscripten has put there would keep the program
+        delete canvas.getContextSafariWebGL2Fixed;
+        const losing = canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context');
+        if (!losing)
+            return;
+        canvas.addEventListener('webglcontextlost', event => event.preventDefault(), {once: true});
+        losing.loseContext();
+        released.set(canvas, losing);
+    }
+
+    async function revive(canvas) {
+        const losing = released.get(canvas);
+        if (!losing)
+            return;
+        released.delete(canvas);
+        await soon(0); // until the browser has told that it is lost
+        const back = new Promise(resolve =>
+            canvas.addEventListener('webglcontextrestored', resolve, {once: true}));
+        losing.restoreContext();
+        await back;
+    }
+
+    /* Makes a program. Its threads are ready: the page may wait for one, which starts meanwhile only
+     * if its worker has loaded. */
+    async function makeProgram(folder, threads, forbidden) {
+        let ill = false;
+        const script = new URL('billow_program.js', folder).href;
+        const create = await load(script);
+        let program;
+        try {
+            program = await create({line: new Line(), mainScriptUrlOrBlob: script, single: !threads,
+                locateFile: name => new URL(name, folder).href, wasmBinary: await unpack(create.code),
+                printErr: text => {
+                    ill = true;
+                    console.warn(text);
+                }});
+        } catch (error) {
+            throw new Error('This browser cannot run Billow: ' + error.message);
+        }
+        while (program.PThread.unusedWorkers.some(worker => !worker.loaded)) {
+            if (ill || forbidden()) {
+                program.PThread.unusedWorkers.forEach(worker => worker.terminate());
+                throw new Error("Billow's threads cannot start: a worker cannot be loaded from " + folder);
+            }
+            await soon(10);
+        }
+        return program;
+    }
+
     window.billow = async function (canvas, options = {}) {
-        const {scene = 'plume', set = [], join = null, pointer = true, single = false, changed = () => {},
+        const {scene = 'plume', set = [], join = null, pointer = true, hover = false, background = '',
+            single = false, changed = () => {},
             say = text => { if (text !== '') console.log(text); }} = options;
         if (!canvas || !canvas.isConnected)
             throw new Error('billow() needs a canvas that is in the page.');
@@ -406,18 +565,13 @@
             throw new Error('billow.js was imported as a module: its option folder must say where ' +
                 'its files lie.');
         const folder = options.folder ? new URL(options.folder.replace(/\/?$/, '/'), location) : home;
-        const threads = self.crossOriginIsolated === true && !single;
-        const script = new URL('billow_program.js', folder).href;
-        const createProgram = await load(script);
-        const program = await createProgram({line: new Line(), mainScriptUrlOrBlob: script, single: !threads,
-            locateFile: name => new URL(name, folder).href,
-            wasmBinary: await unpack(createProgram.code)});
-        /* The page may wait for a thread, which starts meanwhile only if its worker has loaded. */
-        while (program.PThread.unusedWorkers.some(worker => !worker.loaded))
-            await new Promise(resolve => setTimeout(resolve, 10));
+        const threads = self.crossOriginIsolated === true && !single && folder.origin === location.origin;
+        checkBrowser();
+        const program = await withPolicy(forbidden => makeProgram(folder, threads, forbidden));
+        await revive(canvas);
         const smoke = new Smoke(program, canvas, say, changed, threads);
         try {
-            smoke.start(pointer);
+            smoke.start(pointer, hover, background === 'transparent');
             if (join)
                 smoke.join(join);
         } catch (error) {

@@ -14,6 +14,7 @@
 #include "render/frame/camera.h"
 #include "render/gl/gl.h"
 #include "render/upload.h"
+#include "scene/scene_panel.h"
 #include "scene/scene_play.h"
 #include "scene/scene_value.h"
 #include "scene/scene_write.h"
@@ -24,6 +25,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 extern void *thread_waiting; /* the simulation's thread in a page without threads, or NULL */
 
@@ -42,7 +44,7 @@ static struct Page {
     float x, y;         /* position of the pointer, pixels */
     bool pointing;      /* the pointer is over the canvas */
     Share *share;       /* session that the page has joined; NULL: none */
-    char text[1 << 16]; /* result of the last call that returns a text */
+    char text[1 << 18]; /* result of the last call that returns a text */
     size_t length;      /* of a text that is being written */
     BillowError error;
 } page = {.x = -1};
@@ -336,12 +338,14 @@ static void run_here(void)
         sim->state = SIM_THREAD_ENDED;
 }
 
-EMSCRIPTEN_KEEPALIVE const char *page_start(const char *canvas)
+EMSCRIPTEN_KEEPALIVE const char *page_start(const char *canvas, int transparent)
 {
     EmscriptenWebGLContextAttributes wanted;
     emscripten_webgl_init_context_attributes(&wanted);
     wanted.majorVersion = 2;
-    wanted.antialias = wanted.alpha = wanted.depth = false;
+    wanted.antialias = wanted.depth = false;
+    wanted.premultipliedAlpha = false; /* as RenderFrame.transparent has it */
+    page.picture.transparent = transparent != 0;
     EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_create_context(canvas, &wanted);
     if (context <= 0)
         return "This browser offers no WebGL 2, which Billow needs to draw.";
@@ -525,27 +529,84 @@ EMSCRIPTEN_KEEPALIVE const char *page_tools(void)
 
 /* Names of the types of values that a control can show. */
 static const char *const controls[] = {
-    [SCENE_KEY_FLOAT] = "number", [SCENE_KEY_DOUBLE] = "number", [SCENE_KEY_INT] = "whole",
-    [SCENE_KEY_BOOL] = "switch",  [SCENE_KEY_CHOICE] = "word",   [SCENE_KEY_COLOR] = "color"};
+    [SCENE_KEY_FLOAT] = "number",   [SCENE_KEY_DOUBLE] = "number", [SCENE_KEY_INT] = "whole",
+    [SCENE_KEY_BOOL] = "switch",    [SCENE_KEY_CHOICE] = "word",   [SCENE_KEY_COLOR] = "color",
+    [SCENE_KEY_VECTOR] = "numbers", [SCENE_KEY_SIZE] = "numbers"};
 
-EMSCRIPTEN_KEEPALIVE const char *page_keys(void)
+/* Which values to list: the one of a path, or those that words find. */
+typedef struct Wanted {
+    const char *path; /* NULL: by words */
+    const char *words;
+} Wanted;
+
+static bool is_wanted(const Wanted *wanted, const char *path, const SceneKey *key)
 {
-    const SceneKeyTable *table = scene_keys();
-    const Scene scene = present();
-    start_text();
+    const char *const texts[] = {path, key->doc, NULL};
+    return wanted->path != NULL ? strcmp(path, wanted->path) == 0
+                                : scene_panel_finds(texts, wanted->words);
+}
+
+/* Adds the wanted values of a table. label: prefix of their paths. base: what has them; form: what
+ * has those of an entry's form, or NULL. */
+static void add_keys_of(const Wanted *wanted, const SceneKeyTable *table, const char *label,
+                        const void *base, const SceneForm *form)
+{
     for (int i = 0; i < table->count; i++) {
         const SceneKey *key = &table->rows[i];
+        const void *has = key->form ? (const void *)form : base;
         const size_t type = (size_t)key->type;
         const char *control = type < sizeof controls / sizeof *controls ? controls[type] : NULL;
-        char value[128];
-        if (control == NULL || !scene_keys_format(key, &scene, value, sizeof value))
+        char path[112], value[128];
+        snprintf(path, sizeof path, "%s%s", label, key->path);
+        if (control == NULL || has == NULL || (label[0] == '\0' && !scene_panel_shows(path)) ||
+            !is_wanted(wanted, path, key) || !scene_keys_format(key, has, value, sizeof value))
             continue;
-        add("%s\t%s\t%.9g\t%.9g\t%s\t%s\t", key->path, control, key->minimum, key->maximum,
-            key->unit, key->doc);
+        add("%s\t%s\t%.9g\t%.9g\t%s\t%s\t", path, control, key->minimum, key->maximum, key->unit,
+            key->doc);
         for (int word = 0; key->choices != NULL && key->choices[word] != NULL; word++)
             add("%s%s", word > 0 ? "|" : "", key->choices[word]);
         add("\t%s\n", value);
     }
+}
+
+static void add_keys(const Wanted *wanted)
+{
+    const SceneKeyTable *table = scene_keys();
+    Scene scene = present();
+    char label[64];
+    add_keys_of(wanted, table, "", &scene, NULL);
+    for (int row = 0; row < table->count; row++) {
+        const SceneKey *key = &table->rows[row];
+        const SceneList *list = scene_list_of(key->type);
+        if (key->type == SCENE_KEY_EMITTER) {
+            snprintf(label, sizeof label, "%s.", key->path);
+            add_keys_of(wanted, scene_emitter_keys(), label, (const char *)&scene + key->offset,
+                        NULL);
+        }
+        for (int i = 0; list != NULL && i < *scene_list_count(list, &scene); i++) {
+            snprintf(label, sizeof label, "%s[%d].", list->name, i);
+            add_keys_of(wanted, list->keys(), label, scene_list_entry(list, &scene, i),
+                        scene_list_form(list, &scene, i));
+        }
+    }
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_first_keys(void)
+{
+    const Scene scene = present();
+    char name[112];
+    const char *rest = scene_panel_first(&scene);
+    start_text();
+    for (rest = scene_panel_next(rest, name, sizeof name); name[0] != '\0';
+         rest = scene_panel_next(rest, name, sizeof name))
+        add_keys(&(Wanted){.path = name});
+    return page.text;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_keys(const char *words)
+{
+    start_text();
+    add_keys(&(Wanted){.words = words});
     return page.text;
 }
 

@@ -3,7 +3,7 @@
  * What the page's script calls in the program. Everything runs on the page's thread; in a page
  * with threads the simulation has one of its own.
  *
- *     page_start("#canvas")      a renderer for a canvas
+ *     page_start("#canvas", 0)   a renderer for a canvas
  *     page_open("plume")         a scene
  *     page_frame(width, height)  for each frame of the browser: what is new
  *
@@ -13,9 +13,10 @@
 #ifndef WEB_PAGE_H
 #define WEB_PAGE_H
 
-/* Creates the renderer for the canvas that a CSS selector names. After the context of WebGL was
- * lost (page_end) and is back, call it again. */
-const char *page_start(const char *canvas);
+/* Creates the renderer for the canvas that a CSS selector names. transparent: without sky and
+ * ground, so that the page is seen behind the smoke. After the context of WebGL was lost (page_end)
+ * and is back, call it again. */
+const char *page_start(const char *canvas, int transparent);
 
 /* Frees what the picture has on the graphics card, after which only page_start may be called: when
  * the context of WebGL is lost, and at the end. */
@@ -88,10 +89,12 @@ const char *page_figures(void); /* the line of figures */
 const char *page_scenes(void);  /* a line for each scene: name, tab, title */
 const char *page_tools(void);   /* a line for each tool: its name; the present one begins with * */
 
-/* A line for each key of the scene that a control can show, with tabs between path, type (number,
- * whole, switch, word or color), least and largest value, unit, meaning, words with | between them,
- * and value. */
-const char *page_keys(void);
+/* A line for each value of the scene, its lists, the brush and the detonation that a control can
+ * show, with tabs between path, type (number, whole, switch, word, color or numbers), least and
+ * largest value, unit, meaning, words with | between them, and value. page_first_keys: those that
+ * matter first. page_keys: those with all these words in their path or meaning; "": all. */
+const char *page_first_keys(void);
+const char *page_keys(const char *words);
 /* A line for each value that differs from the scene as it was opened, and for those of the camera,
  * as page_set takes it. The last line is the number of differences that page_set cannot make. */
 const char *page_changes(void);

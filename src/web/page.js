@@ -170,6 +170,7 @@
     function show(button, on, fill) {
         id(id(button).getAttribute('aria-controls')).hidden = !on;
         id(button).setAttribute('aria-expanded', on);
+        document.body.classList.toggle('sheet', !id('panel').hidden);
         if (on)
             fill();
     }
@@ -291,7 +292,8 @@
     function isForControl({key, target}) {
         const used = target.closest('button, summary') ? [' ', 'Enter'] :
             ['Arrow', 'Page', 'Home', 'End', ' ', 'Enter'];
-        return key !== 'Escape' && (target.closest('select, #people, input[type=number]') ||
+        const writes = 'select, #people, input[type=number], input[type=text], input[type=search]';
+        return key !== 'Escape' && (target.closest(writes) ||
             (target.closest('input, button, summary') && used.some(name => key.startsWith(name))));
     }
 
@@ -411,32 +413,62 @@
         }})];
     }
 
-    const makers = {number: numberControl, whole: numberControl, switch: switchControl,
-        word: wordControl, color: colorControl};
+    function numbersControl(key) {
+        const line = element('input', {type: 'text', value: key.value.replace(/[[\]]/g, ''),
+            onchange: () => set(key.path, '[' + line.value + ']')});
+        return [line];
+    }
 
-    function control(key) {
-        const name = key.path.replace(/^\w+\./, '').replace(/_/g, ' ');
+    const makers = {number: numberControl, whole: numberControl, switch: switchControl,
+        word: wordControl, color: colorControl, numbers: numbersControl};
+
+    /* emitters[0].smoke is "emitter 0 smoke". */
+    const inWords = path => path.replace(/s\[(\d+)\]/g, ' $1').replace(/[._]/g, ' ');
+
+    /* whole: name the value with its group. */
+    function control(key, whole) {
+        const name = inWords(whole ? key.path : key.path.replace(/^[^.]+\./, ''));
         const text = element('span', {textContent: name + (key.unit ? ', ' + key.unit : '')});
         return element('label', {title: key.meaning}, text, ...makers[key.kind](key));
     }
 
-    function fillPanel() {
-        const panel = id('panel'), groups = new Map(), opened = new Set();
-        if (panel.hidden)
-            return;
-        for (const group of panel.querySelectorAll('details[open]'))
+    const search = element('input', {type: 'search', placeholder: 'Find a value',
+        oninput: () => fillPanel()});
+    search.setAttribute('aria-label', 'Find a value');
+    const first = element('div'), groups = element('div');
+
+    /* The values by groups, of which those stay open that are. */
+    function valueGroups() {
+        const made = new Map(), opened = new Set();
+        for (const group of groups.querySelectorAll('details[open]'))
             opened.add(group.dataset.group);
         for (const key of smoke.keys()) {
-            const group = key.path.split('.')[0];
-            if (!groups.has(group)) {
-                groups.set(group, element('details', {open: opened.has(group)},
-                    element('summary', {}, group)));
-                groups.get(group).dataset.group = group;
+            const name = key.path.includes('.') ? key.path.split('.')[0] : 'picture';
+            if (!made.has(name)) {
+                const group = element('details', {open: opened.has(name)},
+                    element('summary', {}, inWords(name)));
+                group.dataset.group = name;
+                made.set(name, group);
             }
-            groups.get(group).append(control(key));
+            made.get(name).append(control(key, false));
         }
-        panel.replaceChildren(element('button', {type: 'button', textContent: 'All as in the scene',
-            onclick: () => open(smoke.scene())}), ...groups.values());
+        return made.values();
+    }
+
+    /* What matters first, then all values; while something is sought, what is found. */
+    function fillPanel() {
+        if (id('panel').hidden)
+            return;
+        if (!search.isConnected)
+            id('panel').append(search, first, groups);
+        const words = search.value.trim(), rows = words ? smoke.keys(words) : smoke.firstKeys();
+        first.replaceChildren(...rows.map(key => control(key, true)));
+        if (words && !rows.length)
+            first.append('No value has these words in its name or its meaning.');
+        groups.hidden = words !== '';
+        if (!words)
+            groups.replaceChildren(...valueGroups(), element('button', {type: 'button',
+                textContent: 'All as in the scene', onclick: () => open(smoke.scene())}));
     }
 
     /* -- ?verify ------------------------------------------------------------------------------- */
@@ -484,7 +516,7 @@
 
     async function start() {
         const names = {scene: words.get('scene') || 'play', set: words.getAll('set'),
-            single: words.has('single'), say, changed: showScene};
+            single: words.has('single'), pointer: 'all', say, changed: showScene};
         const key = keyInAddress();
         addEventListener('hashchange', () => location.reload()); // another key
         if (!key)

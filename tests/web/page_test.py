@@ -5,7 +5,9 @@
 CASE is a function below without its case_. PAGE is the folder that `./build.sh web` writes, and PROGRAM the
 billow that the page's states and pictures are compared with."""
 import base64
+import functools
 import glob
+import http.server
 import inspect
 import json
 import os
@@ -16,6 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
@@ -101,7 +104,8 @@ class Browser:
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium")
         for option in ["--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--disable-dev-shm-usage",
-                       "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--hide-scrollbars"]:
+                       "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--hide-scrollbars",
+                       "--js-flags=--expose-gc"]:
             options.add_argument(option)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         options.set_capability("unhandledPromptBehavior", "accept")
@@ -112,6 +116,7 @@ class Browser:
         self.resize(*size, touch)
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": REMEMBER_MESSAGES})
         self.servers = []
+        self.refused = False  # whether the browser shall write errors
         self.address = self.serve(SOURCES / "src/web/serve.py", folder, "0")
         self.folder = folder
 
@@ -127,7 +132,7 @@ class Browser:
 
     def close(self):
         errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
-        check(not errors, "the console has no error", errors[:3])
+        check(self.refused or not errors, "the console has no error", errors[:3])
         self.driver.quit()
         for server in self.servers:
             server.terminate()
@@ -737,6 +742,208 @@ def case_embedding(browser, program):
     size = sum(len(subprocess.run(["gzip", "-9", "-c", path], capture_output=True, check=True).stdout)
                for path in glob.glob(str(browser.folder) + "/*"))
     check(size <= 1e6, "the folder has at most 1 MB as compressed by gzip", size)
+
+
+ISOLATED = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
+
+
+class Site(http.server.ThreadingHTTPServer):
+    """Somebody's site: a page of this text at /site/, and Billow's files above it, but for the missing ones."""
+
+    daemon_threads = True
+
+    def __init__(self, folder, text="", headers=(), missing=()):
+        self.text, self.headers, self.missing = text, dict(headers), missing
+        super().__init__(("127.0.0.1", 0), functools.partial(SiteHandler, directory=folder))
+        self.address = f"http://127.0.0.1:{self.server_address[1]}/"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class SiteHandler(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self):
+        if self.path[1:] in self.server.missing:
+            self.send_error(404)
+        elif self.path == "/site/":
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(self.server.text.encode())
+        else:
+            try:
+                super().do_GET()
+            except ConnectionError:
+                pass  # the browser has gone elsewhere
+
+    def end_headers(self):
+        for name, value in self.server.headers.items():
+            self.send_header(name, value)
+        super().end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+TWO_CANVASES = """<!doctype html><link rel="icon" href="data:,"><meta name="viewport" content="width=device-width">
+<body style="margin: 0; height: 4000px; background: rgb(0, 120, 200)">
+<canvas id="one" style="display: block; width: 480px; height: 300px"></canvas>
+<canvas id="two" style="display: block; width: 480px; height: 300px"></canvas>
+<script>
+    const workers = new Set(), Plain = Worker;
+    window.Worker = class extends Plain {
+        constructor(...values) { super(...values); workers.add(this); }
+        terminate() { super.terminate(); workers.delete(this); }
+    };
+</script>
+<script src="/billow.js"></script>
+<script>
+    const set = [0, 1, 2, 3, 4].flatMap(
+        number => ['smoke', 'heat', 'fuel'].map(key => `emitters[${number}].${key}=0`));
+    const smokes = {}, problems = [];
+    for (const [id, options] of [
+        ['one', {scene: 'play', set, hover: true, background: 'transparent'}],
+        ['two', {scene: 'plume', pointer: 'all'}]])
+        billow(document.getElementById(id), options).then(
+            smoke => { smokes[id] = smoke; }, error => { problems.push(error.message); });
+</script>"""
+
+
+def simulated(browser, name):
+    found = re.search(r"([\d.]+) s ·", browser.js("return smokes[arguments[0]]?.figures() || ''", name))
+    return float(found[1]) if found else -1
+
+
+def scrolled(browser):
+    return browser.js("return scrollY")
+
+
+def wheel(browser, x, y):
+    browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent",
+                                   {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": 100})
+
+
+def case_site(browser, program):
+    site = Site(browser.folder, TWO_CANVASES, ISOLATED)
+    browser.driver.get(site.address + "site/")
+    check(wait_for(lambda: simulated(browser, "one") > 0.1 and simulated(browser, "two") > 0.3, 120), "two canvases play in one page",
+          browser.js("return [problems, Object.values(smokes).map(smoke => smoke.figures())]"))
+    shown = lambda: pixels(browser.driver.get_screenshot_as_png())
+    blue = numpy.array([0, 120, 200]) / 255
+    wait_for(lambda: abs(shown()[20, 20] - blue).max() < 0.02)
+    before = shown()
+    check(abs(before[20, 20] - blue).max() < 0.02, "the site is seen behind the transparent one", before[20, 20])
+    check(abs(before[320, 20] - blue).max() > 0.1 and shades(before[300:600, :480]) > 300, "and not behind the other", before[320, 20])
+    for step in range(30):
+        browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent",
+                                       {"type": "mouseMoved", "x": 180 + 4 * step, "y": 150 + step % 5, "button": "none"})
+        time.sleep(0.03)
+    wait_for(lambda: changed(before[:300, :480], shown()[:300, :480]) > 0.005)
+    drawn = shown()
+    check(changed(before[:300, :480], drawn[:300, :480]) > 0.005, "a mouse that moves over it brushes without a button",
+          f"{changed(before[:300, :480], drawn[:300, :480]):.3f} of it")
+    if folder := os.environ.get("PICTURES"):
+        browser.driver.save_screenshot(folder + "/site.png")
+    distance = "return smokes.two.changes().find(line => line.startsWith('camera.distance='))"
+    was = browser.js(distance)
+    wheel(browser, 200, 400)
+    check(wait_for(lambda: browser.js(distance) != was), "with pointer: 'all' the wheel zooms", browser.js(distance))
+    check(scrolled(browser) == 0, "and the site stays", scrolled(browser))
+    wheel(browser, 200, 100)
+    check(wait_for(lambda: scrolled(browser) > 0), "otherwise it scrolls the site", scrolled(browser))
+    site_fingers(browser)
+    browser.js("scrollTo(0, 3000)")
+    resting = "return Object.values(smokes).every(smoke => smoke.paused)"
+    check(wait_for(lambda: browser.js(resting)), "out of view both rest", browser.js(resting))
+    time.sleep(2)  # until their last steps have ended
+    was = simulated(browser, "one"), simulated(browser, "two")
+    time.sleep(1)
+    check((simulated(browser, "one"), simulated(browser, "two")) == was, "and simulate nothing", was)
+    browser.js("scrollTo(0, 0)")
+    check(wait_for(lambda: simulated(browser, "one") > was[0] and simulated(browser, "two") > was[1], 60), "in view they go on",
+          f"{simulated(browser, 'one')} and {simulated(browser, 'two')} s")
+    site_stop(browser)
+    site.shutdown()
+
+
+def site_fingers(browser):
+    browser.js("scrollTo(0, 0)")
+    browser.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    browser.touch("touchStart", (200, 200))
+    for step in range(12):
+        browser.touch("touchMove", (200, 200 - 10 * step))
+    browser.touch("touchEnd")
+    check(wait_for(lambda: scrolled(browser) > 20), "a finger that moves up scrolls the site", scrolled(browser))
+    browser.js("""scrollTo(0, 0); window.presses = 0;
+        const press = smokes.one.press; smokes.one.press = (...values) => { presses++; press.apply(smokes.one, values); };""")
+    time.sleep(0.5)
+    browser.touch("touchStart", (120, 150))
+    for step in range(12):
+        browser.touch("touchMove", (120 + 10 * step, 150))
+        time.sleep(0.03)
+    browser.touch("touchEnd")
+    check(wait_for(lambda: browser.js("return presses") == 1), "one that moves sideways brushes", browser.js("return presses"))
+    browser.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+def site_stop(browser):
+    lost = "return ['one', 'two'].map(id => document.getElementById(id).getContext('webgl2').isContextLost())"
+    check(browser.js("return workers.size") >= 4, "they have threads", browser.js("return workers.size"))
+    browser.js("""window.left = Object.values(smokes).map(smoke => new WeakRef(smoke.program));
+        for (const id in smokes) {
+            smokes[id].stop();
+            delete smokes[id];
+        }""")
+    check(browser.js("return workers.size") == 0, "stop ends all workers", browser.js("return workers.size"))
+    check(wait_for(lambda: browser.js(lost) == [True, True]), "and gives the contexts of WebGL back", browser.js(lost))
+    kept = "gc(); return left.filter(program => program.deref() !== undefined).length"
+    check(wait_for(lambda: browser.js(kept) == 0, 60), "and the programs with their memory", browser.js(kept))
+    browser.js("""billow(document.getElementById('one'), {scene: 'fire'}).then(smoke => { smokes.one = smoke; });""")
+    check(wait_for(lambda: simulated(browser, "one") > 0.1, 120), "a canvas takes another scene", simulated(browser, "one"))
+
+
+# What somebody's site forbids or lacks: headers, missing files, a script before billow.js, options, and the sentence.
+REFUSALS = [
+    ("a policy without WebAssembly", {"Content-Security-Policy": "script-src 'self' 'unsafe-inline'"}, (), "", "{}",
+     r"content policy .* forbids WebAssembly: .*'wasm-unsafe-eval'"),
+    ("a policy without workers", {**ISOLATED, "Content-Security-Policy": "worker-src 'none'"}, (), "", "{}",
+     r"content policy .* forbids http\S+worker\.js: its worker-src must allow it"),
+    ("a policy for this script alone", {"Content-Security-Policy":
+                                       "script-src 'unsafe-inline' 'wasm-unsafe-eval' http://127.0.0.1:*/billow.js"}, (), "", "{}",
+     r"content policy .* forbids http\S+/billow_program\.js: its script-src must allow it"),
+    ("a foreign origin without its header", ISOLATED, (), "", "{folder: FOREIGN}",
+     r"http\S+/billow_program\.js cannot be loaded\. .*Access-Control-Allow-Origin"),
+    ("a folder without the files", {}, (), "", "{folder: '/nothing/'}", r"http\S+/billow_program\.js cannot be loaded\. .*folder"),
+    ("a missing worker", ISOLATED, ("billow_program.worker.js",), "", "{}", r"threads cannot start: a worker cannot be loaded from http"),
+    ("a browser without WebGL 2", {}, (), "delete window.WebGL2RenderingContext;", "{}", r"no WebGL 2, which Billow needs"),
+    ("a device without WebGL 2", {}, (), "HTMLCanvasElement.prototype.getContext = () => null;", "{}",
+     r"no WebGL 2, which Billow needs"),
+    ("a browser without WebAssembly", {}, (), "delete window.WebAssembly;", "{}", r"no WebAssembly, which Billow needs"),
+    ("a device without memory", {}, (), "WebAssembly.Memory = function () { throw new RangeError('Out of memory'); };", "{}",
+     r"cannot run Billow: Out of memory"),
+]
+
+
+def case_refusals(browser, program):
+    browser.refused = True
+    foreign = Site(browser.folder)
+    ask = """const done = arguments[0], late = new Promise(resolve => setTimeout(resolve, 20000, 'nothing within 20 s'));
+        Promise.race([late, billow(document.querySelector('canvas'), OPTIONS).then(
+            smoke => { window.smoke = smoke; return 'plays'; }, error => error.message)]).then(done);"""
+    text = """<!doctype html><link rel="icon" href="data:,"><canvas style="width: 320px; height: 180px"></canvas>
+        <script>SCRIPT</script><script src="/billow.js"></script>"""
+    for name, headers, missing, script, options, wanted in REFUSALS:
+        site = Site(browser.folder, text.replace("SCRIPT", script), headers, missing)
+        browser.driver.get(site.address + "site/")
+        options = options.replace("FOREIGN", repr(foreign.address))
+        said = browser.driver.execute_async_script(ask.replace("OPTIONS", options))
+        check(re.search(wanted, said) and "\n" not in said, f"{name}: the promise is rejected with a sentence", said)
+        site.shutdown()
+    site = Site(browser.folder, text.replace("SCRIPT", "").replace('"/', f'"{foreign.address}'))
+    browser.driver.get(site.address + "site/")
+    said = browser.driver.execute_async_script(ask.replace("OPTIONS", "{}"))
+    check(said == "plays" and wait_for(lambda: browser.steps() > 0.1, 60) and not browser.js("return smoke.threads"),
+          "from a foreign origin it plays on one thread", said)
+    site.shutdown()
+    foreign.shutdown()
 
 
 def main():
