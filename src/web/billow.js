@@ -11,6 +11,7 @@
  *
  *     scene    name of a built-in scene; default 'plume', which also plays in place of a scene that
  *              there is not
+ *     file     [name, bytes] of a scene's or recording's file, which plays instead of a scene
  *     set      changes of its values, such as ['solver.vorticity=8', 'camera.azimuth=40']
  *     join     {key, name}: joins the session of the host that serves this page, instead of opening
  *              a scene; the key of the session, and a name for the own hand
@@ -109,7 +110,7 @@
     /* Errors of the program are texts; the empty text is no error. */
     function check(problem) {
         if (problem !== '')
-            throw new Error(problem);
+            throw new Error(problem.replace(/^--set |, or use --set/g, ''));
     }
 
     /* The socket of a session to the host that the page comes from; socket_web.c uses it. */
@@ -145,7 +146,7 @@
             this.say = say;
             this.changed = changed;
             this.threads = threads; // whether the simulation has threads of its own
-            this.lost = this.stopped = this.isFile = this.drawing = this.resting = this.hushed = false;
+            this.lost = this.stopped = this.drawing = this.resting = this.hushed = false;
             this.openings = 0;
             this.ends = new AbortController(); // removes the listeners
             this.fingers = new Map();
@@ -155,7 +156,7 @@
         /* Calls a function of page.h that returns a text. */
         ask(name, ...values) {
             if (values.some(value => value.length > LETTERS_MOST))
-                throw new Error('This is no scene: it has more than ' + LETTERS_MOST + ' letters.');
+                throw new Error('A text has more than ' + LETTERS_MOST + ' letters.');
             return this.program.ccall(name, 'string',
                 values.map(value => typeof value === 'string' ? 'string' : 'number'), values);
         }
@@ -170,24 +171,41 @@
 
         open(scene) {
             check(this.ask('page_open', scene));
-            this.isFile = false;
         }
-        openText(name, text) {
-            check(this.ask('page_open_text', name, text));
-            this.isFile = true;
+        /* Puts a file beside those that are there, for a scene that names it. bytes: Uint8Array. */
+        put(name, bytes) { this.program.FS.writeFile(name, bytes); }
+        /* Takes a file that was dropped at a place, in shares of the canvas: a scene, a checkpoint or
+         * a recording plays, a mesh joins the scene as a solid, and a panorama lights it. */
+        take(name, bytes, place = [0.5, 0.5]) {
+            const {FS} = this.program;
+            const before = FS.analyzePath(name).exists ? FS.readFile(name) : null;
+            this.put(name, bytes);
+            try {
+                check(this.ask('page_drop', name, ...place));
+            } catch (error) {
+                if (before)
+                    this.put(name, before);
+                else
+                    FS.unlink(name);
+                throw error;
+            }
+        }
+        /* The present scene as the bytes of a file. */
+        file() {
+            const name = 'saved.yaml';
+            check(this.ask('page_write', name));
+            const bytes = this.program.FS.readFile(name);
+            this.program.FS.unlink(name);
+            return bytes;
         }
         /* Name of the scene that plays or comes next. */
         scene() { return this.ask('page_scene'); }
         set(assignment) { check(this.ask('page_set', assignment)); }
-        /* The assignments that differ from the scene as it was opened, with the camera. */
+        /* The assignments that make the present scene of the built-in one; null: there are none. */
         changes() {
-            if (this.isFile)
-                throw new Error('No link holds a scene from a file.');
             const assignments = this.lines('page_changes'), lost = +assignments.pop();
-            if (lost > 0)
-                throw new Error('No link holds this: ' + lost + ' differences from the built-in ' +
-                    'scene are not values of keys.');
-            return assignments;
+            const builtIn = this.scenes().some(scene => scene.name === this.scene());
+            return builtIn && lost === 0 ? assignments : null;
         }
         scenes() { return this.rows('page_scenes').map(([name, title]) => ({name, title})); }
         /* The values that a control can show: those that matter first, and those with all these
@@ -314,8 +332,9 @@
             check(this.ask('page_join', address, key, name));
         }
 
-        /* Opens the first scene. What is wrong with it or with its values is said. */
-        begin(scene, assignments) {
+        /* Opens the first file or else the first scene. What is wrong with it or with its values is
+         * said. */
+        begin(file, scene, assignments) {
             const attempt = act => {
                 try {
                     act();
@@ -325,7 +344,7 @@
                     return false;
                 }
             };
-            if (!attempt(() => this.open(scene)))
+            if (!(file && attempt(() => this.take(...file))) && !attempt(() => this.open(scene)))
                 this.open('plume');
             for (const assignment of assignments)
                 attempt(() => this.set(assignment));
@@ -556,7 +575,7 @@
     }
 
     window.billow = async function (canvas, options = {}) {
-        const {scene = 'plume', set = [], join = null, pointer = true, hover = false, background = '',
+        const {scene = 'plume', file = null, set = [], join = null, pointer = true, hover = false, background = '',
             single = false, changed = () => {},
             say = text => { if (text !== '') console.log(text); }} = options;
         if (!canvas || !canvas.isConnected)
@@ -579,7 +598,7 @@
             throw error;
         }
         if (!join)
-            smoke.begin(scene, [].concat(set));
+            smoke.begin(file, scene, [].concat(set));
         smoke.run();
         return smoke;
     };

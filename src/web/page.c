@@ -8,12 +8,16 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/number.h"
+#include "io/checkpoint.h"
+#include "io/paths.h"
 #include "play/picture.h"
 #include "play/sim_apply.h"
+#include "play/spot.h"
 #include "play/stroke.h"
 #include "render/frame/camera.h"
 #include "render/gl/gl.h"
 #include "render/upload.h"
+#include "scene/scene_form.h"
 #include "scene/scene_panel.h"
 #include "scene/scene_play.h"
 #include "scene/scene_value.h"
@@ -113,21 +117,13 @@ static const RenderSettings *seen_settings(void)
 EMSCRIPTEN_KEEPALIVE const char *page_open(const char *name)
 {
     World *world = &page.world;
+    if (!scene_exists(name, NULL)) {
+        fail(&page.error, "there is no scene '%.100s' in this page", name);
+        return say(&page.error);
+    }
     world->threads = 0; /* as many as suit the machine */
     world->aim = grid_aim_of(SCENE_DRAFT);
-    return answer(scene_exists(name, &page.error) && world_change(world, name, &page.error));
-}
-
-/* The text becomes a file in the page's memory, which opens as any scene file does. */
-EMSCRIPTEN_KEEPALIVE const char *page_open_text(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-    bool good = file != NULL && fputs(text, file) >= 0;
-    if (file != NULL)
-        good &= fclose(file) == 0;
-    if (!good)
-        fail(&page.error, "%s: there is no memory for this file", name);
-    return answer(good && world_change(&page.world, name, &page.error));
+    return answer(world_change(world, name, &page.error));
 }
 
 EMSCRIPTEN_KEEPALIVE const char *page_scene(void)
@@ -266,6 +262,62 @@ EMSCRIPTEN_KEEPALIVE double page_speed(int doublings)
 EMSCRIPTEN_KEEPALIVE void page_restart(void)
 {
     world_reset(&page.world);
+}
+
+/* -- files --------------------------------------------------------------------------------- */
+
+static bool plays(const char *name)
+{
+    return paths_end_in(name, ".yaml") || paths_end_in(name, ".yml") || checkpoint_is_one(name) ||
+           replay_file_is_one(name);
+}
+
+/* Fails for files that neither play nor join the scene. */
+static bool check_kind(const char *name, BillowError *error)
+{
+    if (scene_join_is_volume(name) || paths_end_in(name, ".exr"))
+        return fail(error, "%.100s: a page cannot read this kind of file, only the program can%s",
+                    name, scene_join_is_volume(name) ? "" : "; a panorama may also be a .hdr file");
+    return scene_join_is_mesh(name) || scene_join_is_panorama(name) ||
+           fail(error,
+                "%.100s: Billow takes scenes (.yaml), checkpoints (.ckpt), recordings (.bwr), "
+                "meshes (.obj, .stl, .gltf, .glb) and panoramas (.hdr)",
+                name);
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_drop(const char *name, float x, float y)
+{
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    SceneJoined joined;
+    if (plays(name))
+        return page_open(name);
+    point(x, y);
+    Scene scene = present();
+    const BrushRay ray = ray_at_pointer();
+    const SceneSpot spot = spot_met(&page.world, newest(), &scene, &ray, solids);
+    return answer(check_kind(name, &page.error) &&
+                  scene_join(&scene, name, false, &spot, &joined, &page.error) &&
+                  world_apply(&page.world, &scene, NULL, &page.error));
+}
+
+/* Returns the name of a file that a scene needs, or "". */
+static const char *needed_file(const Scene *scene)
+{
+    const char *name =
+        scene->initial.vdb[0] != 0 ? scene->initial.vdb : scene->render.surroundings.file;
+    for (int entry = 0; entry < SCENE_SHAPES && name[0] == 0; entry++)
+        if (scene_form_exists(scene, entry))
+            name = scene_form_of(scene, entry)->mesh;
+    return name;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_write(const char *name)
+{
+    const Scene scene = present();
+    const char *needed = needed_file(&scene);
+    return answer(
+        (needed[0] == 0 || fail(&page.error, "the scene needs the file %.200s", needed)) &&
+        scene_save(&scene, name, &page.error));
 }
 
 /* -- others -------------------------------------------------------------------------------- */
@@ -620,7 +672,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_changes(void)
 {
     const Scene scene = present();
     start_text();
-    add("%d\n", scene_arguments(&page.world.opened, &scene, "camera.", add_line, NULL));
+    add("%d\n", scene_arguments(&page.world.opened, &scene, "", add_line, NULL));
     return page.text;
 }
 

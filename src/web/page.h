@@ -22,10 +22,14 @@ const char *page_start(const char *canvas, int transparent);
  * the context of WebGL is lost, and at the end. */
 void page_end(void);
 
-/* Plays a built-in scene. */
+/* Plays a built-in scene, or a file in the program's memory: a scene, a checkpoint or a recording.
+ */
 const char *page_open(const char *name);
-/* Plays the scene of a file of this name and text. */
-const char *page_open_text(const char *name, const char *text);
+/* Takes a file in the program's memory that was dropped at a place: a mesh joins the scene as a
+ * solid, a panorama lights it, and others are opened. */
+const char *page_drop(const char *name, float x, float y);
+/* Writes the present scene to a file in the program's memory. Fails if the scene needs others. */
+const char *page_write(const char *name);
 /* Name of the scene, or of its file, that plays or comes next. */
 const char *page_scene(void);
 /* Number of simulations that have started so far. */
@@ -95,8 +99,8 @@ const char *page_tools(void);   /* a line for each tool: its name; the present o
  * matter first. page_keys: those with all these words in their path or meaning; "": all. */
 const char *page_first_keys(void);
 const char *page_keys(const char *words);
-/* A line for each value that differs from the scene as it was opened, and for those of the camera,
- * as page_set takes it. The last line is the number of differences that page_set cannot make. */
+/* A line for each value that differs from the scene as it was opened, as page_set takes it. The
+ * last line is the number of differences that page_set cannot make. */
 const char *page_changes(void);
 
 /* -- for comparison with the program ----------------------------------------------------------- */

@@ -6,7 +6,7 @@
     const id = name => document.getElementById(name);
     const canvas = id('canvas'), message = id('message');
     const words = new URLSearchParams(location.search);
-    const files = new Map(); // texts of the dropped scene files
+    const LINK_MOST = 32000; // letters in a link, which browsers and letters carry
     const SPEED_WORDS = {0.125: '1/8', 0.25: '1/4', 0.5: '1/2'};
     const NAME = 'billow.name'; // of the own hand, in the browser's memory for this site
     let smoke, told = 0, byKey = false, notices = 0, stage = '';
@@ -25,7 +25,7 @@
             say('');
             return true;
         } catch (error) {
-            say(error.message.replace(/^--set /, ''));
+            say(error.message);
             return false;
         }
     }
@@ -45,15 +45,18 @@
 
     function open(name) {
         delete id('scene').dataset.begun; // also the same scene fills the panel anew
-        const good =
-            attempt(() => files.has(name) ? smoke.openText(name, files.get(name)) : smoke.open(name));
+        const good = attempt(() => smoke.open(name));
         id('scene').value = smoke.scene();
-        if (!good)
-            return;
+        if (good)
+            history.replaceState(null, '', plainLink());
+    }
+
+    /* A link to this page, which opens the built-in scene. */
+    function plainLink() {
         const link = new URL(location.href.split(/[?#]/)[0]);
-        if (!files.has(name))
+        if (smoke.scenes().some(scene => scene.name === smoke.scene()))
             link.searchParams.set('scene', smoke.scene());
-        history.replaceState(null, '', link);
+        return link;
     }
 
     /* Shows what belongs to a scene that has begun. */
@@ -202,22 +205,70 @@
             say(error.message);
             return;
         }
-        const link = element('a', {href: URL.createObjectURL(picture),
-            download: id('scene').value.replace(/\.ya?ml$/, '') + '.png'});
+        const name = smoke.scene().replace(/\.\w+$/, '') + '.png';
+        const link = element('a', {href: URL.createObjectURL(picture), download: name});
         link.click();
+        say('Saved ' + name + '.');
         setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     }
 
-    /* A link that opens what is seen: the scene, the values that differ, and the camera. */
-    async function share() {
+    /* -- links ----------------------------------------------------------------------------- */
+
+    const through = (bytes, stream) => new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
+
+    /* Bytes as letters of an address: compressed, in base64url. */
+    async function packed(bytes) {
+        const small = new Uint8Array(await through(bytes, new CompressionStream('deflate-raw')));
+        const letters = btoa(Array.from(small, byte => String.fromCharCode(byte)).join(''));
+        return letters.replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+    }
+
+    async function unpacked(text) {
+        const letters = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
+        return new Uint8Array(await through(Uint8Array.from(letters, letter => letter.charCodeAt(0)),
+            new DecompressionStream('deflate-raw')));
+    }
+
+    /* The link's fragment holds a file, which the browser does not send to the server. */
+    async function linkWith(name, bytes) {
         const link = new URL(location.href.split(/[?#]/)[0]);
-        link.searchParams.set('scene', id('scene').value);
+        link.hash = new URLSearchParams({file: name, data: await packed(bytes)});
+        if (link.href.length > LINK_MOST)
+            throw new Error(`${name} would make a link of ${link.href.length} letters; the most are ${LINK_MOST}.`);
+        return link;
+    }
+
+    /* The file that the address holds, as billow takes it; null: none. */
+    async function fileInAddress() {
+        const fragment = new URLSearchParams(location.hash.slice(1));
+        if (!fragment.has('data'))
+            return null;
+        return [fragment.get('file').replace(/.*\//, ''), await unpacked(fragment.get('data'))];
+    }
+
+    /* A link that opens what is seen: the built-in scene with the values that differ, or else the
+     * scene as a file. */
+    async function linkOfView() {
         if (smoke.follows)
-            link.href = location.href; // with which others join, too
-        else if (!attempt(() => smoke.changes().forEach(
-            assignment => link.searchParams.append('set', assignment))))
+            return location; // with which others join, too
+        const changes = smoke.changes(), link = plainLink();
+        if (changes === null)
+            return linkWith(smoke.scene().replace(/\.\w+$/, '') + '.yaml', smoke.file());
+        changes.forEach(assignment => link.searchParams.append('set', assignment));
+        if (link.href.length > LINK_MOST)
+            return linkWith(smoke.scene() + '.yaml', smoke.file());
+        return link;
+    }
+
+    async function share() {
+        let link;
+        try {
+            link = await linkOfView();
+        } catch (error) {
+            say('No link holds this: ' + error.message);
             return;
-        history.replaceState(null, '', link);
+        }
+        history.replaceState(null, '', link.href);
         try {
             await navigator.clipboard.writeText(link.href);
             say('The link is copied.');
@@ -320,20 +371,28 @@
             [element('dt', {textContent: name}), element('dd', {textContent: does})]));
     }
 
+    /* Takes dropped files. Beside a scene file, the others are those that it names. */
     async function drop(event) {
         event.preventDefault();
-        const file = event.dataTransfer.files[0];
-        if (!file)
-            return;
-        const own = smoke.scenes().some(scene => scene.name === file.name);
-        const name = file.name.replace(/.*[/\\]/, '') + (own ? '.yaml' : '');
-        const text = await file.text(), known = files.has(name);
-        if (!attempt(() => smoke.openText(name, text)))
-            return;
-        files.set(name, text);
-        if (!known)
-            id('scene').append(new Option(name, name));
-        id('scene').value = name;
+        const box = canvas.getBoundingClientRect();
+        const place = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+        const files = await Promise.all([...event.dataTransfer.files].map(
+            async file => [file.name.replace(/.*[/\\]/, ''), new Uint8Array(await file.arrayBuffer())]));
+        const scene = files.find(([name]) => /\.ya?ml$/i.test(name));
+        for (const [name, bytes] of files)
+            if (scene && name !== scene[0])
+                smoke.put(name, bytes);
+        for (const [name, bytes] of scene ? [scene] : files)
+            if (attempt(() => smoke.take(name, bytes, place)))
+                showTaken(name);
+    }
+
+    function showTaken(name) {
+        history.replaceState(null, '', plainLink());
+        if (smoke.scene() === name)
+            delete id('scene').dataset.begun;
+        else
+            say(name + (/\.hdr$/i.test(name) ? ' lights the scene.' : ' stands in the scene.'));
     }
 
     function startControls() {
@@ -515,7 +574,8 @@
     /* -- the start ------------------------------------------------------------------------- */
 
     async function start() {
-        const names = {scene: words.get('scene') || 'play', set: words.getAll('set'),
+        const file = await fileInAddress().catch(() => undefined);
+        const names = {scene: words.get('scene') || 'play', file, set: words.getAll('set'),
             single: words.has('single'), pointer: 'all', say, changed: showScene};
         const key = keyInAddress();
         addEventListener('hashchange', () => location.reload()); // another key
@@ -532,7 +592,9 @@
             followPointers();
         } else
             showScene(smoke);
-        if (message.textContent === 'Loading')
+        if (file === undefined)
+            say('This link is broken: a part of it is missing or wrong. Ask for it again.');
+        else if (message.textContent === 'Loading')
             say(smoke.threads ? '' : 'On one thread: ' + (names.single ? 'so the address says.' :
                 location.protocol === 'file:' ? 'the page was opened as a file.' :
                     'the server does not send the headers that threads need.'));

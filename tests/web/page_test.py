@@ -202,11 +202,14 @@ class Browser:
         self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
             "type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(fingers)]})
 
-    def drop(self, name, text):
+    def drop(self, *files):
+        """Drops files of these names and bytes in the middle of the picture."""
         self.js("""const data = new DataTransfer();
-            data.items.add(new File([arguments[1]], arguments[0]));
-            document.body.dispatchEvent(new DragEvent('drop',
-                {dataTransfer: data, bubbles: true, cancelable: true}));""", name, text)
+            for (const [name, letters] of arguments[0])
+                data.items.add(new File([Uint8Array.from(atob(letters), letter => letter.charCodeAt(0))], name));
+            document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true,
+                clientX: innerWidth / 2, clientY: innerHeight / 2}));""",
+                [[name, base64.b64encode(data if isinstance(data, bytes) else data.encode()).decode()] for name, data in files])
 
 
 def colorful(picture):
@@ -363,7 +366,7 @@ def case_mouse(browser, program):
 
 
 def camera(browser):
-    return dict(line.split("=", 1) for line in browser.js("return smoke.changes()") if line.startswith("camera."))
+    return browser.js("return Object.fromEntries(smoke.keys('camera.').map(({path, value}) => [path, value]))")
 
 
 def case_touch(browser, program):
@@ -464,27 +467,36 @@ def case_keys(browser, program):
 # -- files and links -------------------------------------------------------------------------------
 
 
+CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1)) + \
+    "f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\nf 2 6 8 4\n"
+PANORAMA = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 32 +X 64\n" + bytes([200, 40, 20, 130]) * 2048
+COMMAND_WORDS = r"billow |--[a-z]|group of keys"
+
+
 def case_files(browser, program):
     browser.open()
     scene = (SOURCES / "assets/scenes/jets.yaml").read_text()
-    browser.drop("mine.yaml", scene)
+    browser.drop(("mine.yaml", scene))
     check(wait_for(lambda: browser.element("scene").get_property("value") == "mine.yaml"), "a dropped scene plays",
           browser.js("return smoke.figures()"))
     check(wait_for(lambda: browser.js("return smoke.figures()").startswith("jets ")), "with its own name in the figures",
           browser.js("return smoke.figures()"))
-    browser.driver.find_element("id", "share").click()
-    wait_for(lambda: "file" in browser.message())
-    check("file" in browser.message(), "Share says that no link holds it", browser.message())
     for name, text, wanted in [
             ("typo.yaml", scene.replace("solver:", "slover:", 1), r"typo\.yaml:\d+"),
-            ("picture.png", "\x89PNG\r\n\x1a\n", r"picture\.png"),
+            ("mine.yaml", scene.replace("solver:", "slover:", 1), r"mine\.yaml:\d+"),
+            ("picture.png", b"\x89PNG\r\n\x1a\n", r"picture\.png: Billow takes scenes .*meshes .*panoramas"),
             ("empty.yaml", "", r"empty\.yaml"),
-            ("large.yaml", "# many words\n" * 30000, r"no scene: it has more than 65536 letters"),
+            ("large.yaml", "# many words\n" * 300000, r"large\.yaml"),
+            ("broken.obj", "v 1 2\n", r"broken\.obj"),
+            ("broken.hdr", "no picture", r"broken\.hdr"),
+            ("smoke.vdb", b" BDV", r"smoke\.vdb: a page cannot read this kind of file"),
+            ("sky.exr", b"v/1\x01", r"sky\.exr: a page cannot read this kind of file.*\.hdr"),
             ("huge.yaml", scene.replace("domain:", "domain:\n  cells: [4000, 4000, 4000]", 1), r"huge\.yaml|4000")]:
-        browser.drop(name, text)
+        browser.drop((name, text))
         wait_for(lambda: re.search(wanted, browser.message()))
         message = browser.message()
-        check(re.search(wanted, message) and "\n" not in message, f"{name}: one line says what is wrong", message)
+        check(re.search(wanted, message) and "\n" not in message and not re.search(COMMAND_WORDS, message),
+              f"{name}: one line says what is wrong", message)
         check(browser.element("scene").get_property("value") == "mine.yaml", "and the scene before it plays on")
     Select(browser.element("scene")).select_by_value("fire")
     wait_for(lambda: browser.js("return smoke.figures()").startswith("fire "))
@@ -493,25 +505,144 @@ def case_files(browser, program):
           browser.js("return smoke.figures()"))
 
 
+def solids(browser):
+    return browser.js("return smoke.keys().filter(({path}) => /^solids.*shape$/.test(path)).map(({value}) => value)")
+
+
+def case_joining(browser, program):
+    browser.open("?scene=plume")
+    wait_for(lambda: browser.steps() > 0.3)
+    before = browser.picture()
+    browser.drop(("cube.obj", CUBE))
+    wait_for(lambda: "cube.obj" in browser.message())
+    check(browser.message() == "cube.obj stands in the scene.", "a dropped mesh stands in the scene", browser.message())
+    check(wait_for(lambda: len(solids(browser)) == 1), "as a solid", solids(browser))
+    wait_for(lambda: browser.steps() > 0.3)
+    wait_for(lambda: changed(before, browser.picture()) > 0.01)
+    check(changed(before, browser.picture()) > 0.01, "that is seen", f"{changed(before, browser.picture()):.3f} of the picture")
+    if folder := os.environ.get("PICTURES"):
+        browser.driver.save_screenshot(folder + "/joined.png")
+    browser.element("share").click()
+    wait_for(lambda: "cube.obj" in browser.message() and "link" in browser.message())
+    check(browser.message() == "No link holds this: the scene needs the file cube.obj", "Share says that no link holds it",
+          browser.message())
+    before = browser.picture()
+    browser.drop(("red.hdr", PANORAMA))
+    wait_for(lambda: "red.hdr" in browser.message())
+    check(browser.message() == "red.hdr lights the scene.", "a dropped panorama lights the scene", browser.message())
+    red = lambda: browser.picture()[:100].mean(axis=(0, 1))
+    wait_for(lambda: red()[0] > 2 * red()[2])
+    check(red()[0] > 2 * red()[2], "with its colour", red())
+    scene = "name: own\nsolids:\n  - mesh: cube.obj\n    center: [0, 0.5, 0]\n    size: 0.2\n"
+    browser.drop(("cube.obj", CUBE), ("own.yaml", scene))
+    check(wait_for(lambda: browser.js("return smoke.figures()").startswith("own ")), "a scene is dropped with the mesh that it names",
+          browser.message())
+
+
+def case_panel(browser, program):
+    browser.open("?scene=plume")
+    browser.wait_time(0.3)
+    browser.element("values").click()
+    names = lambda: browser.js("""return [...document.querySelectorAll('#panel label span')].filter(
+        name => name.checkVisibility()).map(name => name.textContent);""")
+    usual = ["emitter 0 smoke, 1/s", "emitter 0 heat, K/s", "solver vorticity, 1/s", "smoke extinction, 1/m",
+             "sun azimuth, degrees", "exposure"]
+    check(names() == usual, "the values that matter come first, as in the window", names())
+    if folder := os.environ.get("PICTURES"):
+        browser.driver.save_screenshot(folder + "/panel.png")
+    search = browser.driver.find_element("css selector", "#panel input[type=search]")
+    check(search.accessible_name == "Find a value", "then a search", search.accessible_name)
+    search.send_keys("smoke heaviness")
+    wait_for(lambda: not names())
+    check("No value has these words" in browser.element("panel").text, "what is not found is said", browser.element("panel").text)
+    search.send_keys(Keys.CONTROL, "a")
+    search.send_keys("VORTICITY")
+    wait_for(lambda: "solver vorticity, 1/s" in names())
+    check("solver vorticity, 1/s" in names() and len(names()) < 20, "words are found in names and meanings", names())
+    check(browser.js("return smoke.scene()") == "plume" and not browser.js("return smoke.paused"), "and letters in it are no keys")
+    field = browser.driver.find_element("xpath", "//label[contains(., 'solver vorticity')]//input[@type='number']")
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys("3", Keys.ENTER)
+    check(browser.js("return smoke.changes()") == ["solver.vorticity=3"], "what is found can be changed", browser.js("return smoke.changes()"))
+    browser.open("?scene=play")
+    wait_for(lambda: browser.js("return smoke.figures()").startswith("play "))
+    own = re.search(r"^panel: (.*)", (SOURCES / "assets/scenes/play.yaml").read_text(), re.M)
+    wanted = own[1].split() if own else []
+    browser.element("values").click()
+    got = browser.js("return smoke.firstKeys().map(({path}) => path)")
+    check(not wanted or got == wanted, "a scene's own list comes first", got)
+    browser.resize(390, 844, touch=True)
+    browser.open("?scene=plume")
+    browser.wait_time(1)
+    browser.element("values").click()
+    free = lambda: browser.js("""return Math.min(document.getElementById('panel').getBoundingClientRect().top,
+        document.getElementById('bar').getBoundingClientRect().top) / innerHeight;""")
+    check(free() >= 0.5, "on a phone the values leave half of the screen", free())
+    shown = lambda: browser.js("return document.getElementById('canvas').getBoundingClientRect().bottom / innerHeight")
+    check(wait_for(lambda: shown() <= free()), "and the smoke is in that half", shown())
+    if folder := os.environ.get("PICTURES"):
+        time.sleep(1)
+        browser.driver.save_screenshot(folder + "/phone.png")
+    browser.element("values").click()
+    check(wait_for(lambda: shown() == 1), "without them it has the whole screen again", shown())
+
+
+def link_of(browser):
+    """What Share puts into the address bar."""
+    browser.js("window.said = []")
+    browser.element("share").click()
+    check(wait_for(lambda: "link" in browser.message()), "Share says where the link is", browser.message())
+    return browser.js("return location.href")
+
+
 def case_link(browser, program):
+    browser.open("?scene=plume")
+    browser.wait_time(2)
+    link = link_of(browser)
+    check(link == browser.address + "?scene=plume", "the link to an unchanged scene holds its name alone", link)
     browser.open("?scene=fire&set=solver.vorticity=3")
     wait_for(lambda: browser.js("return smoke.figures()").startswith("fire "))
     browser.js("smoke.turn(0.2, 0.05); smoke.zoom(2); smoke.set('smoke.albedo=[0.9, 0.3, 0.2]')")
-    browser.element("share").click()
-    check(wait_for(lambda: "link" in browser.message()), "Share says where the link is", browser.message())
-    link = browser.js("return location.href")
+    link = link_of(browser)
     changes = browser.js("return smoke.changes()")
     check(any(line.startswith("camera.azimuth=") for line in changes) and "scene=fire" in link, "the link holds the view", link)
+    check(not any(line.startswith("camera.fov") for line in changes), "and what was changed alone", changes)
     browser.open("?scene=play")
     browser.open("", link)
     wait_for(lambda: browser.js("return smoke.figures()").startswith("fire "))
     check(browser.js("return smoke.changes()") == changes, "the link opens the same", browser.js("return smoke.changes()"))
-    browser.element("share").click()
-    check(browser.js("return location.href") == link, "and is shared as the same link", browser.js("return location.href"))
+    check(link_of(browser) == link, "and is shared as the same link", browser.js("return location.href"))
     browser.open("?scene=nonsense&set=solver.speed=3")
     check("nonsense" in browser.message() or "solver.speed" in browser.message(), "a wrong link says what is wrong",
           browser.message())
+    said = browser.js("return said")
+    check(not re.search(COMMAND_WORDS, " ".join(said)), "without words of the command line", said)
     check(browser.element("scene").get_property("value") == "plume", "and plays the plume")
+
+
+def case_link_of_file(browser, program):
+    browser.open("?scene=plume")
+    scene = (SOURCES / "assets/scenes/jets.yaml").read_text()
+    browser.drop(("mine.yaml", scene))
+    wait_for(lambda: browser.js("return smoke.figures()").startswith("jets "))
+    browser.js("smoke.set('solver.vorticity=3.25'); smoke.turn(0.2, 0)")
+    link, view = link_of(browser), camera(browser)
+    check("#file=mine.yaml&data=" in link and len(link) < 4000, "the link holds a dropped scene", f"{len(link)} letters")
+    browser.open("?scene=plume")
+    browser.driver.get("data:,")
+    browser.open("", link)
+    check(wait_for(lambda: browser.js("return smoke.figures()").startswith("jets ")), "which opens from it",
+          browser.js("return smoke.figures()"))
+    check(browser.js("return smoke.keys('solver.vorticity')[0].value") == "3.25" and camera(browser) == view, "with what was changed",
+          camera(browser))
+    check(link_of(browser) == link, "and is shared as the same link", browser.js("return location.href"))
+    for broken in [link[:-20], link[:-60] + "AAAA" + link[-56:], link.replace("data=", "data=%")]:
+        browser.driver.get("data:,")
+        browser.open("", broken)
+        said = browser.js("return said.filter(line => line !== 'Loading')")
+        check(len(said) == 1 and re.match(r"This link is broken: |mine\.yaml", said[0]), "a broken link gives one sentence", said)
+        check(wait_for(lambda: browser.js("return smoke.figures()").startswith("play ")), "and plays the default",
+              browser.js("return smoke.figures()"))
 
 
 def case_photo(browser, program):
@@ -522,6 +653,7 @@ def case_photo(browser, program):
         browser.element("photo").click()
         path = pathlib.Path(folder, "plume.png")
         check(wait_for(path.exists), "Photo saves a file", os.listdir(folder))
+        check(browser.message() == "Saved plume.png.", "and says so", browser.message())
         picture = pixels(path.read_bytes())
         check(picture.shape == (720, 1280, 3) and shades(picture) > 500, "with the picture",
               f"{picture.shape}, {shades(picture)} colours")
