@@ -191,12 +191,25 @@
             }
         }
         /* The present scene as the bytes of a file. */
-        file() {
-            const name = 'saved.yaml';
-            check(this.ask('page_write', name));
-            const bytes = this.program.FS.readFile(name);
-            this.program.FS.unlink(name);
+        file() { return this.written('page_write'); }
+        written(call) {
+            const {FS} = this.program, name = 'written';
+            check(this.ask(call, name));
+            const bytes = FS.readFile(name);
+            FS.unlink(name);
             return bytes;
+        }
+
+        /* Starts the scene again and records what the hand does to it. */
+        record() { check(this.ask('page_record')); }
+        /* Whether it does; it ends with the scene. */
+        get recording() { return this.program._page_recording() > 0; }
+        /* Ends the recording. A promise of the bytes of its file. */
+        async recorded() {
+            this.program._page_record_end();
+            while (this.recording)
+                await soon(20);
+            return this.written('page_write_record');
         }
         /* Name of the scene that plays or comes next. */
         scene() { return this.ask('page_scene'); }

@@ -14,6 +14,7 @@
 #include "play/sim_apply.h"
 #include "play/spot.h"
 #include "play/stroke.h"
+#include "play/turn.h"
 #include "render/frame/camera.h"
 #include "render/gl/gl.h"
 #include "render/upload.h"
@@ -28,8 +29,19 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Strokes that are recorded. */
+static struct Strokes {
+    SimRecording recording; /* the first member: `keep` receives it */
+    Scene scene;            /* that they act on, with its shapes */
+    SceneShape shapes[SCENE_SHAPES];
+    bool due;          /* they begin as soon as the scene has started again */
+    bool taken;        /* the simulation has the recording, or had it */
+    atomic_bool ended; /* and no longer uses it */
+} strokes;
 
 extern void *thread_waiting; /* the simulation's thread in a page without threads, or NULL */
 
@@ -320,6 +332,85 @@ EMSCRIPTEN_KEEPALIVE const char *page_write(const char *name)
         scene_save(&scene, name, &page.error));
 }
 
+/* -- strokes ------------------------------------------------------------------------------- */
+
+static void keep_strokes(SimRecording *recording, bool last)
+{
+    (void)recording;
+    if (last)
+        atomic_store(&strokes.ended, true);
+}
+
+static void free_strokes(void)
+{
+    sim_recording_free(&strokes.recording);
+    scene_shapes_free(strokes.shapes);
+    strokes = (struct Strokes){.due = false};
+}
+
+/* A replay has the grid of its scene, so the scene gets the one that it plays on. */
+static bool keep_grid(Scene *scene, BillowError *error)
+{
+    const SimSnapshot *snapshot = newest();
+    char grid[48];
+    if (snapshot == NULL)
+        return fail(error, "the scene has not begun yet");
+    const int refine = snapshot->view.refine > 0 ? snapshot->view.refine : 1;
+    snprintf(grid, sizeof grid, "%dx%dx%d", snapshot->view.nx / refine, snapshot->view.ny / refine,
+             snapshot->view.nz / refine);
+    scene->def.refine = refine;
+    return scene_set_grid(scene, grid, error);
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_record(void)
+{
+    Scene scene = present();
+    if (page_recording() > 0 || world_follows(&page.world)) {
+        fail(&page.error, "strokes are recorded already, or the scene is a host's");
+        return say(&page.error);
+    }
+    free_strokes();
+    const bool good = !turn_needs_file(&scene, &page.error) && keep_grid(&scene, &page.error) &&
+                      world_apply(&page.world, &scene, NULL, &page.error);
+    strokes.due = good;
+    return answer(good);
+}
+
+/* Gives the recording to the simulation as soon as it plays on its grid. */
+static void start_strokes(void)
+{
+    World *world = &page.world;
+    if (!strokes.due || world->changing || world->sim == NULL)
+        return;
+    strokes.due = false;
+    strokes.scene = world->scene;
+    if (!scene_shapes_copy(world_newest_play(world), strokes.shapes))
+        return;
+    strokes.recording = (SimRecording){.keep = keep_strokes};
+    strokes.taken = true;
+    world_send(world, &(SimCommand){SIM_RECORD, .recording = &strokes.recording});
+}
+
+EMSCRIPTEN_KEEPALIVE void page_record_end(void)
+{
+    strokes.due = false;
+    if (strokes.taken)
+        world_send(&page.world, &(SimCommand){SIM_RECORD, .recording = NULL});
+}
+
+EMSCRIPTEN_KEEPALIVE int page_recording(void)
+{
+    return strokes.taken && atomic_load(&strokes.ended) ? -1 : strokes.taken || strokes.due;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_write_record(const char *name)
+{
+    const bool good = replay_file_write(name, &strokes.scene, strokes.shapes, &strokes.recording,
+                                        true, &page.error);
+    free_strokes();
+    return answer(good);
+}
+
 /* -- others -------------------------------------------------------------------------------- */
 
 EMSCRIPTEN_KEEPALIVE const char *page_join(const char *address, const char *key, const char *name)
@@ -497,6 +588,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_service(void)
         picture_forget(&page.picture, clock_seconds());
         page.openings++;
     }
+    start_strokes();
     return answer(event != WORLD_FAILED && event != WORLD_RETURNED);
 }
 

@@ -30,6 +30,16 @@ const char *page_open(const char *name);
 const char *page_drop(const char *name, float x, float y);
 /* Writes the present scene to a file in the program's memory. Fails if the scene needs others. */
 const char *page_write(const char *name);
+
+/* Starts the scene again on its present grid, and records the strokes of the hand until
+ * page_record_end, or until another scene plays. */
+const char *page_record(void);
+void page_record_end(void);
+/* Whether strokes are recorded: 1 yes, 0 no, -1 no more: then page_write_record can be called. */
+int page_recording(void);
+/* Writes the recording to a file in the program's memory, for page_open. */
+const char *page_write_record(const char *name);
+
 /* Name of the scene, or of its file, that plays or comes next. */
 const char *page_scene(void);
 /* Number of simulations that have started so far. */

@@ -6,7 +6,7 @@
     const id = name => document.getElementById(name);
     const canvas = id('canvas'), message = id('message');
     const words = new URLSearchParams(location.search);
-    const LINK_MOST = 32000; // letters in a link, which browsers and letters carry
+    const LINK_MOST = 64000; // letters in a link, which all browsers take
     const SPEED_WORDS = {0.125: '1/8', 0.25: '1/4', 0.5: '1/2'};
     const NAME = 'billow.name'; // of the own hand, in the browser's memory for this site
     let smoke, told = 0, byKey = false, notices = 0, stage = '';
@@ -81,6 +81,7 @@
     function showFigures() {
         id('figures').textContent = smoke.figures();
         id('pause').setAttribute('aria-pressed', smoke.paused);
+        id('record').setAttribute('aria-pressed', smoke.recording);
     }
 
     /* -- others ---------------------------------------------------------------------------- */
@@ -246,11 +247,13 @@
         return [fragment.get('file').replace(/.*\//, ''), await unpacked(fragment.get('data'))];
     }
 
-    /* A link that opens what is seen: the built-in scene with the values that differ, or else the
-     * scene as a file. */
+    /* A link that opens what is seen: the strokes of a recording, the built-in scene with the values
+     * that differ, or else the scene as a file. */
     async function linkOfView() {
         if (smoke.follows)
             return location; // with which others join, too
+        if (smoke.recording)
+            return linkWith(smoke.scene().replace(/\.\w+$/, '') + '.bwr', await smoke.recorded());
         const changes = smoke.changes(), link = plainLink();
         if (changes === null)
             return linkWith(smoke.scene().replace(/\.\w+$/, '') + '.yaml', smoke.file());
@@ -277,6 +280,14 @@
         }
     }
 
+    /* Records strokes, or ends that with a link that plays them. */
+    function record() {
+        if (smoke.recording)
+            share();
+        else if (attempt(() => smoke.record()))
+            say('The scene starts again. Share makes a link that plays your strokes.');
+    }
+
     function changeSpeed(doublings) {
         const speed = smoke.speed(doublings);
         say('speed ' + (SPEED_WORDS[speed] || speed));
@@ -293,6 +304,7 @@
         pause: () => pause(id('pause').getAttribute('aria-pressed') !== 'true'),
         restart: () => smoke.restart(),
         photo,
+        record,
         share,
         values: () => toggle('values', fillPanel),
         help: () => toggle('help', fillHelp),
@@ -318,6 +330,7 @@
         ['h', 'H', 'next colour of the brush (shift: previous)', () => brush({color: 1})],
         ['H', '', '', () => brush({color: -1})],
         ['e', 'E', 'detonate at the pointer', () => smoke.detonate()],
+        ['F10', 'F10', 'record strokes; again: a link that plays them', actions.record],
         ['g', 'G', 'a link that opens the same view', actions.share],
         ['u', 'U', 'hide or show the texts and buttons',
             () => document.body.classList.toggle('bare')],

@@ -490,7 +490,7 @@ def case_files(browser, program):
             ("broken.obj", "v 1 2\n", r"broken\.obj"),
             ("broken.hdr", "no picture", r"broken\.hdr"),
             ("smoke.vdb", b" BDV", r"smoke\.vdb: a page cannot read this kind of file"),
-            ("sky.exr", b"v/1\x01", r"sky\.exr: a page cannot read this kind of file.*\.hdr"),
+            ("sky.exr", b"v/1\x01", r"sky\.exr: a page cannot read .* only the program can; a panorama may also be a .hdr file"),
             ("huge.yaml", scene.replace("domain:", "domain:\n  cells: [4000, 4000, 4000]", 1), r"huge\.yaml|4000")]:
         browser.drop((name, text))
         wait_for(lambda: re.search(wanted, browser.message()))
@@ -645,6 +645,43 @@ def case_link_of_file(browser, program):
               browser.js("return smoke.figures()"))
 
 
+def case_link_of_strokes(browser, program):
+    browser.open(EMPTY_STAGE)
+    wait_for(lambda: browser.steps() > 0.3)
+    time.sleep(3)  # until the grid suits the machine
+    browser.element("record").click()
+    check(wait_for(lambda: browser.element("record").get_attribute("aria-pressed") == "true" and -1 < browser.steps() < 0.3),
+          "Record starts the scene again", browser.js("return smoke.figures()"))
+    said = browser.js("try { smoke.record(); } catch (error) { return error.message; }")
+    check(said == "strokes are recorded already, or the scene is a host's", "a second recording is refused", said)
+    grid = browser.js("return smoke.figures()").split(" ·")[0]
+    before = browser.picture()
+    browser.drag((0.35, 0.6), (0.65, 0.4))
+    wait_for(lambda: colorful(browser.picture()) > colorful(before) + 0.003)
+    drawn = colorful(browser.picture())
+    check(drawn > colorful(before) + 0.003, "a stroke is seen", f"{drawn:.4f} of the picture")
+    link = link_of(browser)
+    check("#file=play.bwr&data=" in link, "Share makes a link with the strokes", f"{len(link)} letters")
+    check(browser.element("record").get_attribute("aria-pressed") == "false" or
+          wait_for(lambda: browser.element("record").get_attribute("aria-pressed") == "false"), "and ends the recording")
+    browser.driver.get("data:,")
+    browser.open("", link)
+    check(wait_for(lambda: browser.js("return smoke.figures()").startswith(grid)), "the link plays on the same grid",
+          browser.js("return smoke.figures()"))
+    wait_for(lambda: colorful(browser.picture()) > 0.5 * drawn)
+    check(colorful(browser.picture()) > 0.5 * drawn, "and the stroke comes by itself", f"{colorful(browser.picture()):.4f} of the picture")
+    browser.driver.get("data:,")
+    browser.open("", link[:-40] + "AAAA" + link[-36:])
+    said = browser.js("return said.filter(line => line !== 'Loading')")
+    check(len(said) == 1 and re.match(r"This link is broken: |play\.bwr", said[0]), "a broken one gives one sentence", said)
+    browser.js("""smoke.recorded = async () => crypto.getRandomValues(new Uint8Array(60000));
+        Object.defineProperty(smoke, 'recording', {get: () => true});""")
+    link_of(browser)
+    check(re.fullmatch(r"No link holds this: .*\.bwr would make a link of \d{5} letters; the most are 64000\.", browser.message()),
+          "one that would be too long is refused", browser.message())
+    check(len(browser.js("return location.href")) < 64000, "and the address stays")
+
+
 def case_photo(browser, program):
     with tempfile.TemporaryDirectory() as folder:
         browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
@@ -723,8 +760,8 @@ def case_together(browser, program):
         browser.open("", host.link)
         check(wait_for(lambda: stage(browser) == "shared", 60), "a page joins a session by the host's link",
               browser.js("return smoke.session().why"))
-        wait_for(lambda: browser.js("return smoke.figures()").startswith("sphere 24"))
-        check(browser.js("return smoke.figures()").startswith("sphere 24"), "it has the host's scene and grid",
+        wait_for(lambda: browser.js("return smoke.figures()").startswith("sphere 48×18×18"))
+        check(browser.js("return smoke.figures()").startswith("sphere 48×18×18"), "it has the host's scene and grid",
               browser.js("return smoke.figures()"))
         name = browser.driver.find_element("css selector", "#people input")
         check(name.get_property("value") == "guest", "it has a name", name.get_property("value"))
@@ -810,10 +847,10 @@ def case_access(browser, program):
     browser.element("values").click()
     browser.js("document.getElementById('canvas').focus()")
     order = []
-    for _ in range(9):
+    for _ in range(10):
         ActionChains(browser.driver).send_keys(Keys.TAB).perform()
         order.append(browser.js("return document.activeElement.id"))
-    wanted = ["scene", "tool", "detonate", "pause", "restart", "photo", "share", "values", "help"]
+    wanted = ["scene", "tool", "detonate", "pause", "restart", "photo", "record", "share", "values", "help"]
     check(order == wanted, "Tab goes through the controls in their order", order)
     browser.element("pause").send_keys(Keys.ENTER)
     check(wait_for(lambda: browser.element("pause").get_attribute("aria-pressed") == "true"), "Enter presses a button")
@@ -992,6 +1029,12 @@ def case_site(browser, program):
     browser.js("scrollTo(0, 0)")
     check(wait_for(lambda: simulated(browser, "one") > was[0] and simulated(browser, "two") > was[1], 60), "in view they go on",
           f"{simulated(browser, 'one')} and {simulated(browser, 'two')} s")
+    hide = """Object.defineProperty(document, 'hidden', {configurable: true, get: () => arguments[0]});
+        document.dispatchEvent(new Event('visibilitychange'));"""
+    browser.js(hide.replace("arguments[0]", "true"))
+    check(wait_for(lambda: browser.js(resting)), "in a hidden tab both rest", browser.js(resting))
+    browser.js(hide.replace("arguments[0]", "false"))
+    check(wait_for(lambda: not browser.js(resting)), "and in a shown one they go on", browser.js(resting))
     site_stop(browser)
     site.shutdown()
 
