@@ -556,6 +556,20 @@ typedef struct BillowStats {
     uint64_t nonfinite;       /* number of values that are infinite or NaN; normally 0 */
 } BillowStats;
 
+/* What the flow radiates as sound, after the last billow_step. Small against the wave length, a
+ * volume V that expands radiates the pressure rho V'' / (4 pi r) at the distance r. */
+typedef struct BillowSound {
+    double time;         /* simulated, s */
+    double expansion;    /* V': volume that emitters and burning created in the last substep, per
+                            second, m3/s; as in BillowStats */
+    double center[3];    /* mean place of what expands or shrinks, weighted with the size of its
+                            rate, m; the middle of the box if nothing does */
+    double extent;       /* its root mean square distance from there, m */
+    double shear;        /* size of the vorticity, integrated over the box, m3/s */
+    double shear_speed;  /* root mean square speed, weighted with the size of the vorticity, m/s */
+    double shear_center[3]; /* mean place, weighted likewise, m; the middle of the box without */
+} BillowSound;
+
 /* The tables of values. Each table describes the members of one structure, to which the offsets of
  * its rows refer. */
 typedef enum BillowTable {
@@ -695,6 +709,10 @@ BillowParams billow_params(const BillowSim *sim);
 BillowView billow_view(const BillowSim *sim);
 BillowStats billow_stats(const BillowSim *sim);
 BillowProfile billow_profile(const BillowSim *sim);
+/* Whether the following steps measure what billow_sound returns, in less than a hundredth of their
+ * time. They do not after billow_create. */
+void billow_listen(BillowSim *sim, bool on);
+BillowSound billow_sound(const BillowSim *sim); /* zeros before the first step that measured it */
 const char *billow_stage_name(BillowStage stage); /* such as "advect_velocity"; "" for others */
 size_t billow_bytes(const BillowSim *sim);        /* memory of the simulation, bytes */
 int billow_threads(const BillowSim *sim);         /* number of threads that a step uses */

@@ -2,6 +2,7 @@
  * Opens the window, runs one frame after another, and closes it. */
 #include "app/app.h"
 
+#include "app/audio.h"
 #include "app/input.h"
 #include "app/keys.h"
 #include "app/last_pictures.h"
@@ -233,6 +234,7 @@ static bool frame(Session *session, BillowError *error)
     touch_turn(session);
     gamepad_turn(session);
     hand_move(session);
+    audio_frame(session);
     screen_poll_shaders(session);
     if (session->screen.screenshot)
         screen_take_screenshot(session);
@@ -382,6 +384,7 @@ static bool open_session(Session *session, BillowError *error)
         threads = SDL_max(SDL_GetCPUCount() - 1, 1);
     if (!open_world(session, threads, error))
         return false;
+    audio_open(session);
     autosave_open(session);
     world_set_memory(&session->world, past_bytes(options->past_bytes));
     window_show_scene(&session->window, session->world.scene.name);
@@ -398,10 +401,12 @@ static bool close_session(Session *session, BillowError *error)
 {
     if (session->window.handle != NULL)
         SDL_HideWindow(session->window.handle); /* the last step may take long */
+    audio_close(session);
     still_destroy(session->screen.refining.still);
     autosave_close(session);
     attract_play_close(session);
     world_close(&session->world);
+    audio_free(session);
     share_close(session->share.share);
     clip_close(session);
     bool well = recording_close(session, error);

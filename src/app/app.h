@@ -47,6 +47,7 @@ typedef struct AppOptions {
     const char *name;           /* of the own hand; NULL: chosen */
     double autosave;            /* time between two automatic checkpoints, s; 0: write none */
     double attract; /* time without input until the show starts, s; 0: only a key starts it */
+    bool mute;      /* no sound */
     bool kiosk;     /* for exhibitions: full screen, no files, hard to close */
     double fps;     /* frames of a video per simulated second */
     double seconds; /* time until the window closes by itself, s; 0: never */

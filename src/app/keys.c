@@ -2,6 +2,7 @@
  * What the keys do, and the table of the keys. */
 #include "app/keys.h"
 
+#include "app/audio.h"
 #include "app/input.h"
 #include "app/panel.h"
 #include "base/fail.h"
@@ -596,6 +597,7 @@ static const KeyRow rows[] = {
     {TOO, ACT(SDLK_F10, KEY_CTRL | KEY_REFUSED_IN_KIOSK, recording_give_up_video)},
     {TOO, ACT(SDLK_F10, KEY_REFUSED_IN_KIOSK, recording_toggle)},
     {"F11", "full screen", ACT(SDLK_F11, KEY_REFUSED_IN_KIOSK, action_full_screen)},
+    {"M", "sound on, off", ACT(SDLK_m, 0, audio_toggle)},
     {"U", "figures of the run; then no texts", ACT(SDLK_u, 0, action_texts)},
     {"F1", "this help", ACT(SDLK_F1, 0, action_help)},
     {"Esc, Ctrl+Q", "quit; Esc first closes this help, and asks",

@@ -180,6 +180,14 @@ typedef struct Kiosk {
     bool hidden;    /* the cursor is hidden */
 } Kiosk;
 
+/* The sound (audio.h). */
+typedef struct SessionAudio {
+    struct SoundFeed *feed; /* NULL: there is no sound */
+    SDL_AudioDeviceID device;
+    bool muted;          /* by its key */
+    BillowError missing; /* why there is no sound */
+} SessionAudio;
+
 /* Measurements for AppReport. */
 typedef struct SessionMeters {
     uint64_t frames, contexts_lost;
@@ -221,6 +229,7 @@ struct Session {
     SessionTexts texts;
 
     SessionShare share;
+    SessionAudio audio;
 
     /* without a user */
     AttractPlay attract;

@@ -5,9 +5,11 @@
 #include "base/system.h"
 #include "capture/picture_loop.h"
 #include "capture/scene_start.h"
+#include "capture/sound_track.h"
 #include "io/atomic_file.h"
 #include "io/video.h"
 #include "mpi/cluster.h"
+#include "play/sound_feed.h"
 #include "render/frame/legend.h"
 #include "render/gl/context.h"
 #include "render/pass/develop.h"
@@ -30,6 +32,7 @@ typedef struct Session {
     Caption *letters;    /* letters of the slice's legend; NULL: no legend */
     Video *video;        /* NULL: the output is no video */
     Flipbook *book;      /* NULL: the output is no flipbook */
+    SoundTrack track;    /* the sound of the video, if the run gives it its steps */
     PictureLoop loop;
     bool together; /* whether all ranks draw, each its own planes */
     int coarsened; /* factor of the last notice of note_coarseness; 0: none yet */
@@ -250,6 +253,21 @@ static bool divide_pictures(Session *session, const Capture *capture, BillowErro
             renderer_divide(session->renderer, &ranks, cells[2], factor * first, error));
 }
 
+/* Makes the sound of a video. All ranks measure it, the first one adds it to the video. */
+static void open_sound(Session *session, const Capture *capture)
+{
+    SceneRun *run = session->run;
+    if (capture->mute || !writes_video(capture) || capture->output.picture->video == VIDEO_GIF)
+        return;
+    billow_listen(run->driver.sim, true);
+    if (!cluster_leads())
+        return;
+    synth_init(&session->track.synth);
+    const SynthEar ear = sound_ear(&run->scene.render.camera);
+    synth_listen(&session->track.synth, &ear, true);
+    run->sound = &session->track;
+}
+
 /* Opens what the first rank draws with. */
 static bool open_pictures(Session *session, const Capture *capture, BillowError *error)
 {
@@ -274,6 +292,7 @@ static bool open_session(Session *session, const Capture *capture, BillowError *
         !divide_pictures(session, capture, error) ||
         !cluster_agree(!leads || open_pictures(session, capture, error), error))
         return false;
+    open_sound(session, capture);
     scene_run_fetch(session->run);
     bool good = true;
     if (leads || session->together) { /* whether the driver takes a volume of this size */
@@ -475,6 +494,10 @@ static bool draw_frame(Session *session, int number, int at, BillowError *error)
         ready = picture_file_open(&file, path, &frame, capture->output.picture, capture->finer,
                                   &render, &view, error);
     }
+    if (ready && session->run->sound != NULL) {
+        const SynthEar ear = sound_ear(&render.camera);
+        synth_listen(&session->track.synth, &ear, true);
+    }
     const bool opened = ready;
     bool drawn = upload(session, ready, &view, &render, error);
     if (!opened)
@@ -493,15 +516,34 @@ static bool draw_frame(Session *session, int number, int at, BillowError *error)
     return deliver(session, &file, at, drawn, error);
 }
 
+/* Adds the sound of the steps before a frame to the video; a loop keeps or fades it. */
+static bool deliver_sound(Session *session, int at, BillowError *error)
+{
+    const int loop = session->capture->loop, fades = at - (session->capture->frames - loop);
+    SoundTrack *track = session->run->sound;
+    if (track == NULL)
+        return true;
+    if (at > -loop && at <= 0)
+        sound_track_keep(track);
+    else if (loop > 0 && fades > 0)
+        sound_track_fade(track, (fades - 1.0) / loop, (double)fades / loop);
+    if (track->failed)
+        return fail(error, "not enough memory for the sound of the video");
+    const bool good = at <= 0 || video_sound(session->video, track->samples, track->count, error);
+    sound_track_next(track);
+    return good;
+}
+
 /* Writes the present state as a frame. context: the Session. */
 static bool write_frame(void *context, int number, BillowError *error)
 {
     Session *session = context;
     /* Its number among those that are written: 1 for the first, 0 and below before. */
     const int at = number - session->run->before - session->capture->skip;
-    if (at <= -session->capture->loop)
-        return true; /* before all that is needed */
-    return cluster_leads() ? draw_frame(session, number, at, error) : help_draw(session, error);
+    const bool needed = at > -session->capture->loop;
+    if (!cluster_leads())
+        return !needed || help_draw(session, error);
+    return (!needed || draw_frame(session, number, at, error)) && deliver_sound(session, at, error);
 }
 
 static Status run_frames(Session *session, BillowError *error)
@@ -579,6 +621,8 @@ Status capture_run(const Capture *capture, BillowError *error)
     else
         outputs_print(&capture->output, before + 1, written, more);
     status = scene_run_finish(session.run, status, error);
+    session.run->sound = NULL;
+    sound_track_free(&session.track);
     picture_loop_close(&session.loop);
     caption_close(session.letters);
     free(session.slice.values);

@@ -32,6 +32,7 @@ typedef struct Capture {
     int exposures;             /* of a frame with depth of field or motion blur */
     bool transparent;          /* no backdrop; pictures have alpha */
     const char *shader_folder; /* NULL: the built-in shaders */
+    bool mute;                 /* videos have no sound */
     bool quiet;                /* no progress, no notices */
 } Capture;
 

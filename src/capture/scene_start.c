@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/render_settings.h"
 #include "base/system.h"
+#include "capture/sound_track.h"
 #include "io/checkpoint.h"
 #include "io/paths.h"
 #include "mpi/cluster.h"
@@ -596,12 +597,20 @@ static Status end_frame(SceneRun *run, BillowError *error)
     return cluster_agree(good, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
+static void add_sound(SceneRun *run, double seconds)
+{
+    if (run->sound != NULL)
+        sound_track_step(run->sound, run->driver.sim, seconds);
+}
+
 /* Replays the steps until a time, s. */
 static Status replay_frame(SceneRun *run, double until, BillowError *error)
 {
-    while (replay_run_step(&run->replay, until, error))
+    while (replay_run_step(&run->replay, until, error)) {
+        add_sound(run, run->replay.shared.step);
         if (scene_run_signalled(run))
             return STATUS_INTERRUPTED;
+    }
     return error->text[0] == 0 ? end_frame(run, error) : STATUS_FAILED;
 }
 
@@ -616,6 +625,7 @@ static Status run_frame(SceneRun *run, double seconds, BillowError *error)
     while (progress->part < progress->parts) {
         if (!scene_driver_step(&run->driver, seconds / progress->parts, error))
             return STATUS_FAILED;
+        add_sound(run, seconds / progress->parts);
         progress->part++;
         if (scene_run_signalled(run))
             return STATUS_INTERRUPTED;

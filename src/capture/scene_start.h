@@ -57,6 +57,7 @@ typedef struct SceneRun {
     SceneShape recorded[SCENE_SHAPES]; /* of the recording's scene */
     SimJoin *start;                    /* state that the recording begins with; NULL: at rest */
     SceneDriver driver;
+    struct SoundTrack *sound; /* receives the steps; NULL: none */
     BillowUpres *upres;       /* NULL: none */
     BillowUpresDef upres_def; /* of the scene's frames; factor 1: none */
     int upres_n[3];           /* cells of the box that `upres` was made for */

@@ -24,6 +24,7 @@ typedef struct RenderOptions {
     double from; /* s; negative: not given */
     double loop; /* s; 0: none */
     bool transparent;
+    bool mute;
     const char *replay; /* NULL: none */
     bool progress;
     const char *shader_folder;
@@ -90,6 +91,7 @@ static const ArgsOption options[] = {
         "also be given as SCENE; default: draw a scene"),
     ARGS_ROW_FLAG("progress", RenderOptions, progress,
                   "write the progress as lines on standard error also if it is no terminal"),
+    ARGS_ROW_FLAG("mute", RenderOptions, mute, "make videos without sound"),
     ARGS_ROW_TEXT("shaders", "DIR", RenderOptions, shader_folder,
                   "GLSL files to use instead of the built-in ones"),
     {.type = ARGS_END},
@@ -467,6 +469,7 @@ static Status run(const void *memory, BillowError *error)
                        .slice = scene->slice,
                        .transparent = settings->transparent || is_flipbook(settings),
                        .shader_folder = settings->shader_folder,
+                       .mute = settings->mute,
                        .quiet = request.quiet};
     if (is_flipbook(settings) && !check_flipbook(&capture, error))
         return STATUS_USAGE;

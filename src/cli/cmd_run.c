@@ -82,6 +82,7 @@ static const ArgsOption options[] = {
     ARGS_ROW_FLAG("kiosk", RunSettings, app.kiosk,
                   "for exhibitions: fill the screen and play scenes until somebody gives input; "
                   "save nothing; Ctrl+Q, or 3 s of Esc, quits"),
+    ARGS_ROW_FLAG("mute", RunSettings, app.mute, "play without sound"),
     ARGS_ROW_NUMBER("fps", "F", RunSettings, app.fps, 1, 1000,
                     "frames of a video per second of simulated time; default 30"),
     ARGS_ROW_TEXT("shaders", "DIR", RunSettings, app.shader_folder,

@@ -13,7 +13,8 @@
 
 /* .mp4 and .gif are made in two steps. The encoder first writes a raw video that can be played even
  * if it is cut off: fragments for .mp4, lossless pictures for .gif, whose palette depends on all
- * pictures. At the end, the final file is made from the raw video. .webm needs no second step. */
+ * pictures. At the end, the final file is made from the raw video and its sound. .webm without
+ * sound needs no second step. */
 enum { ARGUMENTS_MAX = 64 };
 
 struct Video {
@@ -21,7 +22,8 @@ struct Video {
     VideoKind kind;
     Child child;
     bool running;
-    AtomicFile raw; /* the encoder's output */
+    AtomicFile raw;   /* the encoder's output */
+    AtomicFile sound; /* its samples; stream NULL: none */
     char path[4096];
     long frames;
 };
@@ -170,6 +172,18 @@ bool video_write(Video *video, const uint8_t *pixels, BillowError *error)
     return false;
 }
 
+bool video_sound(Video *video, const float *samples, long frames, BillowError *error)
+{
+    AtomicFile *sound = &video->sound;
+    if (video->kind == VIDEO_GIF)
+        return true;
+    if (sound->stream == NULL && !atomic_file_open(sound, video->path, error))
+        return false;
+    atomic_file_put(sound, samples, (size_t)frames * 2 * sizeof *samples);
+    return sound->reason == 0 ||
+           fail(error, "%.200s: no room for its sound: %s", video->path, strerror(sound->reason));
+}
+
 static bool plays(const Video *video)
 {
     const double seconds_most = 60; /* to decode one frame */
@@ -201,6 +215,13 @@ static bool partial_name(const Video *video, char *name, size_t size)
     return false;
 }
 
+static void drop_sound(Video *video)
+{
+    if (video->sound.stream != NULL)
+        atomic_file_abandon(&video->sound);
+    video->sound.stream = NULL;
+}
+
 void video_give_up(Video *video, BillowError *error)
 {
     char name[sizeof video->raw.path];
@@ -213,6 +234,7 @@ void video_give_up(Video *video, BillowError *error)
             fail(error, "%s; what was made so far is in %.200s", why.text, name);
     } else
         atomic_file_abandon(&video->raw);
+    drop_sound(video);
     free(video);
 }
 
@@ -254,15 +276,41 @@ static bool make_gif(Video *video, AtomicFile *to, BillowError *error)
     return made;
 }
 
+/* Makes a temporary file of the raw video and its sound, if there is one. */
+static bool add_sound(Video *video, AtomicFile *to, BillowError *error)
+{
+    static const char *const endings[][9] = {
+        [VIDEO_MP4] = {"-c:v", "copy", "-c:a", "aac", "-movflags", "+faststart", "-f", "mp4"},
+        [VIDEO_WEBM] = {"-c:v", "copy", "-c:a", "libopus", "-f", "webm"}};
+    char source[sizeof to->temporary + 8], sound[sizeof to->temporary + 8];
+    char target[sizeof to->temporary + 8], rate[16], seconds[32], why[256];
+    snprintf(source, sizeof source, "file:%s", video->raw.temporary);
+    snprintf(sound, sizeof sound, "file:%s", video->sound.temporary);
+    snprintf(target, sizeof target, "file:%s", to->temporary);
+    snprintf(rate, sizeof rate, "%d", VIDEO_SOUND_RATE);
+    number_print(seconds, sizeof seconds, "%.9g", (double)video->frames / video->form.fps);
+    Words words;
+    begin(&words);
+    ADD(&words, "-i", source);
+    if (video->sound.stream != NULL) {
+        if (fflush(video->sound.stream) != 0)
+            return fail(error, "%.200s: no room for its sound", video->path);
+        ADD(&words, "-f", "f32le", "-ar", rate, "-ac", "2", "-t", seconds, "-i", sound, "-map",
+            "0:v", "-map", "1:a", "-b:a", "160k");
+    }
+    add(&words, endings[video->kind]);
+    ADD(&words, target);
+    return child_run(words.items, to->held, (double)INFINITY, why, sizeof why) ||
+           fail_of_ffmpeg(video->path, why, error);
+}
+
 /* Makes the final file of the raw video. */
 static bool make_file(Video *video, BillowError *error)
 {
-    static const char *const mp4[] = {"-c", "copy", "-movflags", "+faststart", "-f", "mp4", NULL};
     AtomicFile file;
     if (!atomic_file_open(&file, video->path, error))
         return false;
-    if (video->kind == VIDEO_MP4 ? convert(video, &file, NULL, mp4, error)
-                                 : make_gif(video, &file, error))
+    if (video->kind == VIDEO_GIF ? make_gif(video, &file, error) : add_sound(video, &file, error))
         return atomic_file_commit(&file, error);
     atomic_file_abandon(&file);
     return false;
@@ -270,7 +318,8 @@ static bool make_file(Video *video, BillowError *error)
 
 bool video_finish(Video *video, BillowError *error)
 {
-    bool good = end_encoder(video, error), whole = good && video->kind == VIDEO_WEBM;
+    bool good = end_encoder(video, error);
+    const bool whole = good && video->kind == VIDEO_WEBM && video->sound.stream == NULL;
     if (!whole && (!good || !make_file(video, error))) {
         video_give_up(video, error);
         return false;
@@ -279,6 +328,7 @@ bool video_finish(Video *video, BillowError *error)
         good = atomic_file_commit(&video->raw, error);
     else
         atomic_file_abandon(&video->raw);
+    drop_sound(video);
     free(video);
     return good;
 }

@@ -7,7 +7,7 @@
  *     if (!video_probe(path, &form, &error)) ...;         // before long work
  *     Video *video = video_open(path, &form, &error);
  *     while (frames are left)
- *         good = video_write(video, pixels, &error);
+ *         good = video_write(video, pixels, &error) && video_sound(video, samples, n, &error);
  *     good ? video_finish(video, &error) : video_give_up(video, &error);
  */
 #ifndef IO_VIDEO_H
@@ -38,6 +38,11 @@ Video *video_open(const char *path, const VideoForm *form, BillowError *error);
 /* Writes a frame. pixels: rows from the top without padding, 3 or 4 bytes per pixel. If ffmpeg has
  * exited, returns false and its last message; then call `video_give_up`. */
 bool video_write(Video *video, const uint8_t *pixels, BillowError *error);
+
+/* Appends frames of sound: left and right samples from -1 to 1, VIDEO_SOUND_RATE a second. A video
+ * without any has no sound, nor has a .gif. At the end it is as long as the pictures. */
+#define VIDEO_SOUND_RATE 48000
+bool video_sound(Video *video, const float *samples, long frames, BillowError *error);
 
 long video_frames(const Video *video); /* written so far */
 

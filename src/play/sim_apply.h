@@ -79,6 +79,7 @@ struct SimThread {
     bool has_saved; /* `saved` contains a copy that has not been fetched */
     SimSaved saved;
 
+    struct SoundFeed *_Atomic sound; /* receives the steps; NULL: none */
     _Atomic uint64_t seen; /* `changes` of the newest snapshot that the window has fetched */
 
     /* Only the simulation's thread uses the members below. */

@@ -3,6 +3,7 @@
  * that other threads call. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "play/sim_apply.h"
+#include "play/sound_feed.h"
 
 #include "base/clock.h"
 #include "base/fail.h"
@@ -292,9 +293,15 @@ static void step(SimThread *self)
 {
     follow_clock(self);
     double time = billow_stats(self->shared.driver.sim).time, start = clock_seconds();
+    SoundFeed *sound = atomic_load(&self->sound);
+    billow_listen(self->shared.driver.sim, sound != NULL);
     shared_step(&self->shared);
     self->hashed = false;
     double end = clock_seconds();
+    if (sound != NULL) {
+        const BillowSound heard = billow_sound(self->shared.driver.sim);
+        sound_feed_step(sound, &heard, self->shared.step, end);
+    }
     if (self->pace.ticking)
         self->pace.before.simulated += billow_stats(self->shared.driver.sim).time - time;
     self->now.step_ms = (end - start) * 1e3;
@@ -570,6 +577,11 @@ void sim_thread_want_velocity(SimThread *self, bool wanted)
     if (self->snapshots != NULL)
         snapshots_want_velocity(self->snapshots, wanted);
     pthread_mutex_unlock(&self->mutex);
+}
+
+void sim_thread_sound(SimThread *self, SoundFeed *feed)
+{
+    atomic_store(&self->sound, feed);
 }
 
 int sim_thread_threads(SimThread *self)

@@ -58,6 +58,9 @@ bool sim_thread_paused(SimThread *thread);
 const SimSnapshot *sim_thread_snapshot(SimThread *thread);
 /* Whether the following snapshots have the velocity. */
 void sim_thread_want_velocity(SimThread *thread, bool wanted);
+/* Lets the following steps be heard. feed: must outlive the thread; NULL: they are not. */
+struct SoundFeed;
+void sim_thread_sound(SimThread *thread, struct SoundFeed *feed);
 int sim_thread_threads(SimThread *thread); /* number of OpenMP threads of a step; 0 while the
                                               simulation is being created */
 

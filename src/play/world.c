@@ -189,6 +189,13 @@ void world_share(World *world, Share *share)
     attach(world);
 }
 
+void world_hear(World *world, SoundFeed *feed)
+{
+    world->sound = feed;
+    if (world->sim != NULL)
+        sim_thread_sound(world->sim, feed);
+}
+
 /* Returns true with a message if the simulation follows a host. */
 static bool refuse_following(const World *world, BillowError *error)
 {
@@ -317,6 +324,7 @@ static bool start(World *world, const Scene *scene, BillowError *error)
                                    : start_thread(world, scene, error)))
         return false;
     attach(world);
+    sim_thread_sound(world->sim, world->sound);
     world_set_exact(world, world->exact);
     world_set_memory(world, world->past_bytes);
     if (!world_follows(world))

@@ -11,6 +11,7 @@
 #include "play/replay_file.h"
 #include "play/share.h"
 #include "play/sim_thread.h"
+#include "play/sound_feed.h"
 #include "scene/scene_write.h"
 
 /* Largest number of plays at a time: the present one, those that older snapshots use, and those of
@@ -56,6 +57,7 @@ typedef struct World {
     SimThread *sim;            /* NULL: the last change failed, and there are no plays */
     SimRecording *script;      /* the recording that the simulation replays; NULL: none */
     SimRecording *next_script; /* the one that `next` replays from its start; NULL: none */
+    SoundFeed *sound;          /* what simulations are heard by; NULL: none. Not the world's own */
     Share *share;              /* session with others; NULL: none. The world does not own it */
     SimJoin *join;             /* owner of the play of a simulation that follows; NULL: none */
     SimJoin *next_join;        /* the simulation to follow next; NULL: `next` starts instead */
@@ -112,6 +114,8 @@ void world_set_aim(World *world, const GridAim *aim);
 
 /* Shares the present simulation and all later ones, and leads them. */
 void world_share(World *world, Share *share);
+/* Lets the present simulation and all later ones be heard. feed: must outlive the world. */
+void world_hear(World *world, SoundFeed *feed);
 /* Whether the simulation follows a host. Then only the host can change the scene, the grid and the
  * past, and record. */
 bool world_follows(const World *world);

@@ -80,6 +80,7 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
     sim->plane_statistics = sim_cut(arena, planes * sizeof(PlaneStatistics));
     sim->plane_budgets = sim_cut(arena, (size_t)sim_budgets(sim) * sizeof(PlaneBudget));
     sim->wind_budgets = sim_cut(arena, planes * sizeof(WindBudget));
+    sim->plane_sounds = sim_cut(arena, planes * sizeof(PlaneSound));
     sim->plane_hashes = sim_cut(arena, (planes + (size_t)sim->smoke.grid.nz) * sizeof(uint64_t));
     sim->plane_reach = growth_on(def) ? sim_cut(arena, planes * sizeof(PlaneReach)) : NULL;
     smoke_cut_spans(arena, def, sim);
@@ -596,6 +597,8 @@ void sim_become(BillowSim *sim, BillowSim *other)
     release(sim->before_memory);
     release(sim->smoke.memory);
     release(sim->arena);
+    other->listens = sim->listens;
+    other->sound = sim->sound;
     *sim = *other;
     free(other);
 }
@@ -645,6 +648,7 @@ void billow_reset(BillowSim *sim)
     memcpy(sim->def.solids, sim->first_solids, sizeof sim->def.solids);
     solids_place(sim);
     memset(&sim->stats, 0, sizeof sim->stats);
+    memset(&sim->sound, 0, sizeof sim->sound);
     memset(&sim->profile, 0, sizeof sim->profile);
     memset(sim->texture_turns, 0, sizeof sim->texture_turns);
     tracers_reset(sim);

@@ -57,6 +57,12 @@ typedef struct WindBudget {
                                      this substep, and how many it releases */
 } WindBudget;
 
+/* Sums over a plane of the wind for BillowSound. The places are counted in cells. */
+typedef struct PlaneSound {
+    double expands, expands_at[2], expands_square; /* |h e|, |h e| (i, j), |h e| (i^2 + j^2); m/s */
+    double shear, shear_at[2], shear_energy;       /* |h w|, |h w| (i, j), |h w| u^2; m/s, m3/s3 */
+} PlaneSound;
+
 /* How far the smoke of a plane can reach along each axis in a step, cells from the low corner. */
 typedef struct PlaneReach {
     float low[3], high[3];
@@ -116,6 +122,7 @@ struct BillowSim {
     PlaneStatistics *plane_statistics;
     PlaneBudget *plane_budgets; /* of the smoke; also one per row */
     WindBudget *wind_budgets;
+    PlaneSound *plane_sounds;
     PlaneReach *plane_reach; /* NULL unless a side is unbounded */
     uint64_t *plane_hashes;  /* of the wind, and one more; then of the smoke */
 
@@ -152,6 +159,8 @@ struct BillowSim {
     float density_share; /* fraction of the density that remained after dissipation in the last
                             substep */
     float made_good;     /* factor that makes up for mass_drift in the next substep */
+    bool listens;        /* the statistics of a step measure `sound` */
+    BillowSound sound;
     bool touched;        /* billow_fields was called since the statistics were last updated */
 
     BillowError growth_notice; /* why the first unbounded side stopped; "" while all can move */

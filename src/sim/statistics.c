@@ -4,6 +4,7 @@
  * added in order. */
 #include "sim/statistics.h"
 #include "sim/fields/field_table.h"
+#include "sim/sound_source.h"
 #include "sim/sources/combustion.h"
 
 #include "base/float_mode.h"
@@ -139,12 +140,15 @@ static void statistics_task(void *context, Team team)
         solids_mix(sim, slab);
         team_barrier(team);
     }
-    exchange_fields(team, &sim->grid, sim->velocity + 2, 1, 1);
+    const int first = sim->listens ? 0 : 2; /* sound needs the vorticity */
+    exchange_fields(team, &sim->grid, sim->velocity + first, 3 - first, 1);
     float *memory = scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0];
     for (int k = slab.begin; k < slab.end; k++) {
         ptrdiff_t stride;
         const float *expansion = expansion_plane(sim, k, memory, &stride);
         sum_plane(sim, k, expansion, stride);
+        if (sim->listens)
+            sim->plane_sounds[k] = sound_source_plane(sim, k, expansion, stride);
     }
     Slab smoke = smoke_slab(sim, team);
     for (int k = smoke.begin; k < smoke.end; k++)
@@ -236,6 +240,7 @@ void statistics_update(BillowSim *sim, double dt)
     stats->cfl = stats->speed_max * dt / h;
     stats->nonfinite = all.nonfinite;
     sum_volumes(sim);
+    sound_source_update(sim);
     sim->touched = false;
     profile_traffic(sim, 5);
 }
