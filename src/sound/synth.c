@@ -50,7 +50,8 @@ static const double sharpen[3] = {1.36928, -0.43895, 0.06967};
 #define LATE_SECONDS 0.3  /* the first step of all may come so long after rest */
 #define LOUD         0.06 /* root mean square from which on sound is compressed */
 
-#define SILENCE 1e-9 /* Pa m; less is 0 */
+#define SILENCE  1e-16 /* smaller values of filters, and powers, are 0 */
+#define TAIL_END 1e-6  /* share of a tail from which on it is 0 */
 
 /* Times in which something falls to 1/e, s. */
 static const double times[SYNTH_SHARES] = {
@@ -155,6 +156,7 @@ static void thump(Synth *synth, double rise)
     /* The pulse has the energy I^2 / (4t), the noise S cut / 1.5 times half of TAIL_SECONDS. */
     const double energy = TAIL_SHARE * impulse * impulse / (4 * t);
     synth->tail += energy * 1.5 / synth->cut / (0.5 * TAIL_SECONDS);
+    synth->tail_end = TAIL_END * synth->tail;
 }
 
 static double wind_pressure(const BillowSound *sound)
@@ -186,6 +188,8 @@ static void aim(SynthPlace *place, const SynthEar *ear, const double center[3], 
 static void aim_both(Synth *synth)
 {
     const BillowSound *sound = &synth->source;
+    if (!(synth->cut > 0)) /* there is no source yet */
+        return;
     aim(&synth->fire, &synth->ear, sound->center, sound->extent);
     aim(&synth->air, &synth->ear, sound->shear_center, sound->extent);
 }
@@ -203,6 +207,7 @@ void synth_step(Synth *synth, const BillowSound *sound, double seconds, double l
     const double thumps = change - RISE_USUAL * synth->rise;
     synth->rise += POWER_SHARE * (fabs(change) - synth->rise);
     synth->tail *= math_exp(-seconds / TAIL_SECONDS);
+    synth->tail = synth->tail > synth->tail_end ? synth->tail : 0;
     if (thumps > 0)
         thump(synth, thumps);
 
@@ -213,7 +218,7 @@ void synth_step(Synth *synth, const BillowSound *sound, double seconds, double l
     p[2] = p[1], p[1] = p[0];
     p[0] = SYNTH_AIR / (4 * MATH_PI) * (synth->flow - before) / seconds;
     const double octave = 0.25 * (2 * p[1] - p[0] - p[2]);
-    synth->power += POWER_SHARE * (octave * octave - synth->power);
+    synth->power = flushed(synth->power + POWER_SHARE * (octave * octave - synth->power));
 
     const double frames = fmax(round(length * SYNTH_RATE), 1);
     const double density = synth->power / (synth->cut * OCTAVE) + synth->tail;

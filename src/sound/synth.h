@@ -67,6 +67,7 @@ typedef struct Synth {
     double pressures[3];  /* pressure times distance, newest first, Pa m */
     double power;         /* mean square of its upper octave, Pa2 m2 */
     double rise;          /* mean size of the change of the rate in a step, m3/s */
+    double tail_end;      /* density from which on the tail is 0 */
     double tail;          /* spectral density after a thump, Pa2 m2/Hz */
 
     /* what moves in a straight line to the next values; per frame, as long as `left` frames */
