@@ -23,6 +23,8 @@
  *     hover    whether a mouse that moves over the canvas brushes without a button; default false
  *     background  'transparent': the page's own background is seen behind the smoke, without the
  *              scene's sky and ground; default: these
+ *     sound    whether the smoke is heard, from the first press or key on, before which browsers
+ *              allow no sound; default false
  *     say      function that is called with a line for the user, such as why the picture stopped;
  *              default: the browser's console
  *     changed  function that is called when another scene has begun
@@ -274,6 +276,35 @@
         }
         zoom(notches) { this.program._page_wheel(notches); }
 
+        /* Whether the smoke is heard. Browsers begin sound only within a press or a key. */
+        get sound() { return this.heard; }
+        set sound(on) {
+            this.heard = on;
+            if (!on && !this.audio)
+                return;
+            check(this.ask('page_hear', on ? 1 : 0));
+            this.audio = this.audio || this.speaker();
+            this.audio.resume();
+        }
+
+        speaker() {
+            const frames = 2048, audio = new AudioContext({sampleRate: 48000});
+            const source = audio.createScriptProcessor(frames, 0, 2);
+            source.onaudioprocess = ({outputBuffer}) => {
+                if (this.stopped)
+                    return;
+                const at = this.program._page_sound(frames) / 4, heap = this.program.HEAPF32;
+                for (const side of [0, 1]) {
+                    const samples = outputBuffer.getChannelData(side);
+                    for (let n = 0; n < frames; n++)
+                        samples[n] = heap[at + 2 * n + side];
+                }
+            };
+            source.connect(audio.destination);
+            this.source = source; // a node without a reference may be collected
+            return audio;
+        }
+
         /* A promise of a PNG of the picture. */
         photo() {
             if (this.lost)
@@ -290,6 +321,7 @@
                 return;
             this.stopped = true;
             this.ends.abort();
+            this.audio?.close();
             this.program.line.socket?.close();
             this.program._page_end();
             release(this.canvas);
@@ -302,7 +334,7 @@
 
         /* -- the picture ----------------------------------------------------------------------- */
 
-        start(pointer, hover, transparent) {
+        start(pointer, hover, transparent, sound) {
             if (!this.canvas.id)
                 this.canvas.id = 'billow-' + Math.random().toString(36).slice(2);
             this.transparent = transparent;
@@ -311,6 +343,12 @@
             this.watchSight();
             if (pointer)
                 this.watchPointer(pointer === 'all', hover);
+            if (sound)
+                for (const event of ['pointerup', 'keydown'])
+                    this.listen(document, event, () => {
+                        if (!this.audio && this.heard === undefined)
+                            this.sound = true;
+                    });
         }
 
         startPicture() {
@@ -589,7 +627,7 @@
 
     window.billow = async function (canvas, options = {}) {
         const {scene = 'plume', file = null, set = [], join = null, pointer = true, hover = false, background = '',
-            single = false, changed = () => {},
+            sound = false, single = false, changed = () => {},
             say = text => { if (text !== '') console.log(text); }} = options;
         if (!canvas || !canvas.isConnected)
             throw new Error('billow() needs a canvas that is in the page.');
@@ -603,7 +641,7 @@
         await revive(canvas);
         const smoke = new Smoke(program, canvas, say, changed, threads);
         try {
-            smoke.start(pointer, hover, background === 'transparent');
+            smoke.start(pointer, hover, background === 'transparent', sound);
             if (join)
                 smoke.join(join);
         } catch (error) {

@@ -57,8 +57,11 @@ static struct Page {
     bool refining;     /* that work is a part of a finer picture, which is not shown yet */
     int rows;          /* rows of the finer picture that are then marched */
     Stroke stroke;
-    float x, y;         /* position of the pointer, pixels */
-    bool pointing;      /* the pointer is over the canvas */
+    float x, y;      /* position of the pointer, pixels */
+    bool pointing;   /* the pointer is over the canvas */
+    SoundFeed *feed; /* NULL: there is no sound yet */
+    bool heard;
+    float samples[2 * PAGE_SOUND];
     Share *share;       /* session that the page has joined; NULL: none */
     char text[1 << 18]; /* result of the last call that returns a text */
     size_t length;      /* of a text that is being written */
@@ -154,6 +157,30 @@ EMSCRIPTEN_KEEPALIVE const char *page_set(const char *assignment)
     page.picture.redraw = true; /* also while the simulation is paused */
     return answer(scene_set(&scene, assignment, &page.error) &&
                   world_apply(&page.world, &scene, NULL, &page.error));
+}
+
+/* -- sound ------------------------------------------------------------------------------------- */
+
+EMSCRIPTEN_KEEPALIVE const char *page_hear(int on)
+{
+    page.heard = on != 0;
+    if (page.feed == NULL)
+        page.feed = sound_feed_create(&page.error);
+    world_hear(&page.world, page.feed);
+    return answer(page.feed != NULL);
+}
+
+EMSCRIPTEN_KEEPALIVE const float *page_sound(int frames)
+{
+    sound_feed_play(page.feed, page.samples, frames < PAGE_SOUND ? frames : PAGE_SOUND);
+    return page.samples;
+}
+
+static void listen_here(void)
+{
+    const bool flows = page.world.sim != NULL && !sim_thread_paused(page.world.sim);
+    if (page.feed != NULL)
+        sound_feed_listen(page.feed, &seen_settings()->camera, flows && page.heard);
 }
 
 /* -- the hand ---------------------------------------------------------------------------------- */
@@ -606,6 +633,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
     if (problem[0] != 0)
         return problem;
     follow_pointer();
+    listen_here();
     if (page.openings == 0) /* there is nothing to draw yet */
         return "";
     if (page.drawing != NULL)

@@ -60,6 +60,15 @@ double page_pixels(void);
 int page_drawn(void);
 void page_redraw(void); /* the next frame is drawn in any case */
 
+/* -- sound ------------------------------------------------------------------------------------- */
+
+/* Lets the simulation be heard from now on, and be silent again. */
+const char *page_hear(int on);
+/* Makes the next frames of sound, 48,000 a second and at most PAGE_SOUND at a time: left and right
+ * samples in turn. */
+#define PAGE_SOUND 4096
+const float *page_sound(int frames);
+
 /* -- the hand ---------------------------------------------------------------------------------- */
 
 /* Button 0 is the brush, 1 pans and 2 turns the camera. */

@@ -331,6 +331,7 @@
         ['H', '', '', () => brush({color: -1})],
         ['e', 'E', 'detonate at the pointer', () => smoke.detonate()],
         ['F10', 'F10', 'record strokes; again: a link that plays them', actions.record],
+        ['m', 'M', 'sound on, off', () => { smoke.sound = !smoke.sound; }],
         ['g', 'G', 'a link that opens the same view', actions.share],
         ['u', 'U', 'hide or show the texts and buttons',
             () => document.body.classList.toggle('bare')],
@@ -589,7 +590,8 @@
     async function start() {
         const file = await fileInAddress().catch(() => undefined);
         const names = {scene: words.get('scene') || 'play', file, set: words.getAll('set'),
-            single: words.has('single'), pointer: 'all', say, changed: showScene};
+            single: words.has('single'), pointer: 'all', sound: !words.has('mute'), say,
+            changed: showScene};
         const key = keyInAddress();
         addEventListener('hashchange', () => location.reload()); // another key
         if (!key)

@@ -550,6 +550,52 @@ static void test_video(void **state)
     assert_int_equal(cli_folder_entries(), 0);
 }
 
+/* Length of the sound of a video, s; 0: it has none. */
+static double sound_of(const char *path)
+{
+    char line[256];
+    snprintf(line, sizeof line,
+             "ffprobe -v error -select_streams a -show_entries stream=duration:format=duration "
+             "-of csv=p=0 %s | sort -n | tail -1; ffprobe -v error -select_streams a "
+             "-show_entries stream=index -of csv=p=0 %s",
+             path, path);
+    double seconds = 0;
+    int index = 0;
+    cli_expect_done(&run, line);
+    return sscanf(run.out, "%lf %d", &seconds, &index) == 2 ? seconds : 0;
+}
+
+/* The largest sample of a video's sound. */
+static double loudest(const char *path)
+{
+    char line[256];
+    snprintf(line, sizeof line,
+             "ffmpeg -v error -i %s -f s16le -ac 1 - | od -An -v -t d2 -w2 | sort -n | "
+             "sed -n '1p;$p'",
+             path);
+    int low = 0, high = 0;
+    cli_expect_done(&run, line);
+    assert_int_equal(sscanf(run.out, "%d %d", &low, &high), 2);
+    return fmax(-low, high) / 32768.0;
+}
+
+static void test_sound_of_a_video(void **state)
+{
+    (void)state;
+#define EXPLOSION NO_DISPLAY "\"$BILLOW\" render explosion --frames 12 --grid 16 --size 64x48 "
+    cli_expect_done(&run, EXPLOSION "--out a.mp4");
+    assert_int_equal(frames_of("a.mp4"), 12);
+    assert_true(fabs(sound_of("a.mp4") - 0.4) < 0.03);
+    assert_true(loudest("a.mp4") > 0.3 && loudest("a.mp4") < 1);
+    cli_expect_done(&run, EXPLOSION "--out a.webm --from 0.1 --loop 0.1");
+    assert_int_equal(frames_of("a.webm"), 12);
+    assert_true(fabs(sound_of("a.webm") - 0.4) < 0.03);
+    cli_expect_done(&run, EXPLOSION "--out b.mp4 --mute");
+    assert_true(sound_of("b.mp4") == 0);
+    assert_int_equal(cli_folder_entries(), 3);
+    cli_expect_done(&run, "rm a.mp4 a.webm b.mp4");
+}
+
 /* The next run removes the temporary files of a killed one. */
 static void test_what_is_left_of_the_killed_goes(void **state)
 {
@@ -778,6 +824,7 @@ int main(void)
         cmocka_unit_test(test_info_json),
         cmocka_unit_test(test_interrupt_leaves_whole_pictures),
         cmocka_unit_test(test_video),
+        cmocka_unit_test(test_sound_of_a_video),
         cmocka_unit_test(test_interrupt_leaves_a_video),
         cmocka_unit_test(test_what_is_left_of_the_killed_goes),
     };
