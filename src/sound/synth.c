@@ -364,8 +364,8 @@ void synth_play(Synth *synth, float *samples, int frames)
         frame[0] *= gain;
         frame[1] *= gain;
         limit(synth, frame);
-        samples[2 * n] = (float)frame[0];
-        samples[2 * n + 1] = (float)frame[1];
+        samples[2 * n] = (float)(frame[0] + 0.0); /* no negative zeros */
+        samples[2 * n + 1] = (float)(frame[1] + 0.0);
     }
 }
 
