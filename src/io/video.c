@@ -3,9 +3,11 @@
 #include "io/video.h"
 #include "base/fail.h"
 #include "base/number.h"
+#include "base/system.h"
 #include "io/atomic_file.h"
 #include "io/child.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +174,12 @@ bool video_write(Video *video, const uint8_t *pixels, BillowError *error)
     return false;
 }
 
+static bool fail_of_sound(const Video *video, int reason, BillowError *error)
+{
+    return fail(error, "%.200s: its sound cannot be written: %s", video->path,
+                system_write_reason(reason));
+}
+
 bool video_sound(Video *video, const float *samples, long frames, BillowError *error)
 {
     AtomicFile *sound = &video->sound;
@@ -180,8 +188,7 @@ bool video_sound(Video *video, const float *samples, long frames, BillowError *e
     if (sound->stream == NULL && !atomic_file_open(sound, video->path, error))
         return false;
     atomic_file_put(sound, samples, (size_t)frames * 2 * sizeof *samples);
-    return sound->reason == 0 ||
-           fail(error, "%.200s: no room for its sound: %s", video->path, strerror(sound->reason));
+    return sound->reason == 0 || fail_of_sound(video, sound->reason, error);
 }
 
 static bool plays(const Video *video)
@@ -294,7 +301,7 @@ static bool add_sound(Video *video, AtomicFile *to, BillowError *error)
     ADD(&words, "-i", source);
     if (video->sound.stream != NULL) {
         if (fflush(video->sound.stream) != 0)
-            return fail(error, "%.200s: no room for its sound", video->path);
+            return fail_of_sound(video, errno, error);
         ADD(&words, "-f", "f32le", "-ar", rate, "-ac", "2", "-t", seconds, "-i", sound, "-map",
             "0:v", "-map", "1:a", "-b:a", "160k");
     }

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -274,6 +275,61 @@ static void test_refusals(void **state)
     assert_int_equal(count_files(), 0);
 }
 
+/* Sound is as long as the pictures, whatever it was given. */
+static void test_sound(void **state)
+{
+    (void)state;
+    static float sound[2 * VIDEO_SOUND_RATE];
+    static const char *const paths[] = {"s.mp4", "s.webm", "s.gif"};
+    static const char *const codecs[] = {"aac", "opus", ""};
+    for (int n = 0; n < 2 * VIDEO_SOUND_RATE; n++)
+        sound[n] = n % 2 == 0 ? 0.5f * sinf(0.05f * (float)n) : 0;
+    for (int p = 0; p < 3; p++) {
+        BillowError error = {{0}};
+        char line[256], answer[256];
+        Video *video = video_open(paths[p], &plain, &error);
+        assert_non_null(video);
+        assert_true(video_sound(video, sound, VIDEO_SOUND_RATE, &error));
+        assert_true(write_frames(video, &plain, FRAMES, &error));
+        if (!video_finish(video, &error))
+            fail_msg("%s", error.text);
+        assert_int_equal(count_files(), 1);
+        snprintf(line, sizeof line,
+                 "ffprobe -v error -select_streams a -show_entries stream=codec_name,channels "
+                 "-of csv=p=0 %s; ffmpeg -v error -i %s -vn -f s16le - 2>/dev/null | wc -c",
+                 paths[p], paths[p]);
+        ask(line, answer, sizeof answer);
+        assert_int_equal(strncmp(answer, codecs[p], strlen(codecs[p])), 0);
+        const char *last = strrchr(answer, '\n') - 1;
+        while (last > answer && last[-1] != '\n')
+            last--;
+        const double seconds = atof(last) / (4.0 * VIDEO_SOUND_RATE);
+        assert_true(p == 2 ? seconds == 0 : fabs(seconds - 0.5) < 0.03);
+        assert_int_equal(remove(paths[p]), 0);
+    }
+}
+
+static void test_no_room_for_sound(void **state)
+{
+    (void)state;
+    static const float sound[2 * VIDEO_SOUND_RATE];
+    BillowError error = {{0}};
+    struct rlimit usual, little;
+    Video *video = video_open("s.mp4", &plain, &error);
+    assert_non_null(video);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    little = usual;
+    little.rlim_cur = 4096;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    const bool written = video_sound(video, sound, VIDEO_SOUND_RATE, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
+    assert_false(written);
+    assert_non_null(strstr(error.text, "s.mp4: its sound cannot be written: "));
+    video_give_up(video, &error);
+    assert_int_equal(count_files(), 0);
+}
+
 /* A script named ffmpeg that calls the real one, except for the given case of the shell. */
 static void put_false(const char *cases)
 {
@@ -496,6 +552,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
         TEST(test_kinds),
+        TEST(test_sound),
+        TEST(test_no_room_for_sound),
         TEST(test_kinds_by_name),
         TEST(test_formats_are_complete),
         TEST(test_refusals),
