@@ -5,8 +5,8 @@
 #include "app/open_file.h"
 #include "app/panel.h"
 #include "base/fail.h"
-#include "base/words.h"
 #include "io/atomic_file.h"
+#include "scene/scene_panel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,27 +31,6 @@ static bool names_saved(const char *name)
     return paths_end_in(name, ".yaml") || paths_end_in(name, ".yml") || paths_end_in(name, ".ckpt");
 }
 
-/* Whether `name` contains all words of `text`, whatever the case. */
-static bool has_words(const char *name, const char *text)
-{
-    char low[300];
-    size_t length = 0;
-    for (; name[length] != '\0' && length + 1 < sizeof low; length++)
-        low[length] = ascii_lower(name[length]);
-    low[length] = '\0';
-    for (const char *word = text + strspn(text, " "); *word != '\0'; word += strspn(word, " ")) {
-        char part[300];
-        size_t letters = strcspn(word, " ");
-        for (size_t l = 0; l < letters; l++)
-            part[l] = ascii_lower(word[l]);
-        part[letters] = '\0';
-        if (strstr(low, part) == NULL)
-            return false;
-        word += letters;
-    }
-    return true;
-}
-
 /* Whether the text is a path rather than words of a name. */
 static bool is_path(const char *text)
 {
@@ -63,7 +42,8 @@ static bool lists(const FileDialog *dialog, const FolderEntry *entry)
     const bool opens = dialog->purpose == FILES_OPEN;
     if (!entry->folder && !(opens ? open_file_lists(entry->name) : names_saved(entry->name)))
         return false;
-    return !opens || is_path(dialog->text) || has_words(entry->name, dialog->text);
+    return !opens || is_path(dialog->text) ||
+           scene_panel_finds((const char *const[]){entry->name, NULL}, dialog->text);
 }
 
 static bool has_text(const FileDialog *dialog)

@@ -964,7 +964,7 @@ static void things_are_placed_where_one_clicks(void **state)
         const int undos = history_undos(editor->history);
         const int x = WIDTH / 2 - 40, y = HEIGHT / 2 - 30;
         char shown[SCENE_NAME], name[SCENE_NAME];
-        int at_x, at_y;
+        int at_x, at_y, copied;
         Scene saved;
         placing_begin(session, thing);
         assert_non_null(placing_hint(session));
@@ -985,8 +985,8 @@ static void things_are_placed_where_one_clicks(void **state)
         assert_int_equal(count_of(&session->world.scene, list), before);
         key(session, SDLK_y, KMOD_LCTRL);
         settle(session);
-        assert_true(
-            editor_save(editor, &session->world.render.camera, folder, path, sizeof path, &error));
+        assert_true(editor_save(editor, &session->world.render.camera, folder, path, sizeof path,
+                                &copied, &error));
         assert_true(scene_load(path, &saved, &error));
         remove(path);
         assert_int_equal(count_of(&saved, list), before + 1);

@@ -443,7 +443,7 @@ static void scenes_checkpoints_and_recordings_play(void **state)
     assert_string_equal(session->world.scene.name, "plume");
     assert_near(session->world.scene.def.params.vorticity, 3, 0);
     assert_string_equal(session->world.checkpoint, checkpoint);
-    if (!world_record(&session->world, path_of("hands.bwr"), &error))
+    if (!world_record(&session->world, path_of("hands.bwr"), false, &error))
         fail_msg("%s", error.text);
     drop(session, path_of("scene.yaml"), 10, 10); /* ends the recording */
     assert_true(world_close_record(&session->world, &error));
