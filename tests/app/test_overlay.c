@@ -322,7 +322,7 @@ static void test_help_has_pages(void **state)
     check_pages((GuiPoint){64, 48}, 1);
     check_pages((GuiPoint){320, 200}, 3);
     check_pages((GuiPoint){640, 360}, 14);
-    check_pages((GuiPoint){1280, 720}, KEYS_HELP_MAX / 2);
+    check_pages((GuiPoint){1280, 720}, 32);
 }
 
 /* Whether a panel whose lines are not wrapped ends between two of them. */

@@ -145,8 +145,8 @@ static const Wrong wrong_files[] = {
      "'vortex'?), not 'vortx'"},
     {"forces: {}\n", "f.yaml:1:9: 'forces' must be a list of forces, not a group of keys"},
     {"solids: [{shape: ball}]\n",
-     "f.yaml:1:18: 'solids[0].shape' must be sphere, box, cylinder, capsule, torus, plane or "
-     "volume, not 'ball'"},
+     "f.yaml:1:18: 'solids[0].shape' must be sphere, box, cylinder, capsule, torus, plane, "
+     "volume or cone, not 'ball'"},
     {"solids: [{bounce: 2}]\n", "f.yaml:1:19: 'solids[0].bounce' must be 0 to 1, not '2'"},
     {"solids: [{smoke: 2}]\n",
      "f.yaml:1:11: key 'smoke' is not known here; known are: name, shape, center, size, rotation, "

@@ -83,7 +83,7 @@ static void out_of_range_is_refused(void **state)
     REFUSED(def.emitters[0].size[1] = -1, "size[1]");
     REFUSED(def.emitters[0].noise_scale = 0, "noise_scale");
     REFUSED(def.emitters[0].start = NAN, "start");
-    REFUSED(def.emitters[0].shape = (BillowShape)7, "shape");
+    REFUSED(def.emitters[0].shape = (BillowShape)(BILLOW_CONE + 1), "shape");
     REFUSED(def.emitters[0].shape = BILLOW_VOLUME,
             "emitters[0].shape is a volume, but there is no volume");
     REFUSED(def.emitters[0].rotation[0] = 1, "unit quaternion");
