@@ -5,7 +5,8 @@
 # Copies of a header in a folder of its own, so that the rest of /usr/include stays out.
 file(COPY /usr/include/cglm DESTINATION ${CMAKE_CURRENT_BINARY_DIR}/headers)
 file(GLOB cjson ${BILLOW_SOURCES}/cjson-*/cJSON.c)
-file(GLOB libraries ${BILLOW_SOURCES}/libyaml-*/src/*.c ${BILLOW_SOURCES}/zlib-*/crc32.c)
+file(GLOB libraries ${BILLOW_SOURCES}/libyaml-*/src/*.c ${BILLOW_SOURCES}/zlib-1*/*.c)
+list(FILTER libraries EXCLUDE REGEX "/gz[a-z]+\\.c$") # zlib's streams of files
 file(GLOB headers LIST_DIRECTORIES true ${BILLOW_SOURCES}/libyaml-*/include ${BILLOW_SOURCES}/zlib-1*)
 list(FILTER headers EXCLUDE REGEX "\\.(dsc|gz|xz|asc)$")
 get_filename_component(cjson_folder ${cjson} DIRECTORY)

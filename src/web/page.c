@@ -718,14 +718,13 @@ static bool is_wanted(const Wanted *wanted, const char *path, const SceneKey *ke
                                 : scene_panel_finds(texts, wanted->words);
 }
 
-/* Adds the wanted values of a table. label: prefix of their paths. base: what has them; form: what
- * has those of an entry's form, or NULL. */
+/* Adds the wanted values of a table. label: prefix of their paths. entry: what has them. */
 static void add_keys_of(const Wanted *wanted, const SceneKeyTable *table, const char *label,
-                        const void *base, const SceneForm *form)
+                        SceneEntry entry)
 {
     for (int i = 0; i < table->count; i++) {
         const SceneKey *key = &table->rows[i];
-        const void *has = key->form ? (const void *)form : base;
+        const void *has = scene_entry_home(&entry, key);
         const size_t type = (size_t)key->type;
         const char *control = type < sizeof controls / sizeof *controls ? controls[type] : NULL;
         char path[112], value[128];
@@ -746,32 +745,33 @@ static void add_keys(const Wanted *wanted)
     const SceneKeyTable *table = scene_keys();
     Scene scene = present();
     char label[64];
-    add_keys_of(wanted, table, "", &scene, NULL);
+    add_keys_of(wanted, table, "", (SceneEntry){.values = &scene});
     for (int row = 0; row < table->count; row++) {
         const SceneKey *key = &table->rows[row];
         const SceneList *list = scene_list_of(key->type);
         if (key->type == SCENE_KEY_EMITTER) {
             snprintf(label, sizeof label, "%s.", key->path);
-            add_keys_of(wanted, scene_emitter_keys(), label, (const char *)&scene + key->offset,
-                        NULL);
+            add_keys_of(wanted, scene_emitter_keys(), label,
+                        (SceneEntry){.values = (char *)&scene + key->offset});
         }
         for (int i = 0; list != NULL && i < *scene_list_count(list, &scene); i++) {
             snprintf(label, sizeof label, "%s[%d].", list->name, i);
-            add_keys_of(wanted, list->keys(), label, scene_list_entry(list, &scene, i),
-                        scene_list_form(list, &scene, i));
+            add_keys_of(wanted, list->keys(), label, scene_list_whole(list, &scene, i));
         }
     }
 }
 
 EMSCRIPTEN_KEEPALIVE const char *page_first_keys(void)
 {
-    const Scene scene = present();
+    Scene scene = present();
     char name[112];
     const char *rest = scene_panel_first(&scene);
     start_text();
     for (rest = scene_panel_next(rest, name, sizeof name); name[0] != '\0';
-         rest = scene_panel_next(rest, name, sizeof name))
+         rest = scene_panel_next(rest, name, sizeof name)) {
+        scene_path_resolve(&scene, name);
         add_keys(&(Wanted){.path = name});
+    }
     return page.text;
 }
 
