@@ -173,6 +173,7 @@ static void follow_world(Session *session)
         break;
     case WORLD_FAILED:
         session->texts.world_error = error;
+        session->screen.fade.on = false; /* there will be no picture to fade to */
         break;
     case WORLD_NOTHING:
         break;
@@ -341,7 +342,7 @@ static bool open_world(Session *session, int threads, BillowError *error)
     const AppOptions *options = session->options;
     World *world = &session->world;
     const GridAim aim = grid_aim_of(session->quality);
-    bool exact = options->exact || aim.exact;
+    bool exact = options->exact || (aim.exact && !options->grid_stays);
     if (options->join != NULL)
         return open_joining(session, threads, error);
     if (!world_open(world, &options->scene, options->scene.resume, threads, exact,

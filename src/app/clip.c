@@ -106,8 +106,7 @@ struct ClipJob {
 static void write_file(void *data)
 {
     ClipJob *job = data;
-    const VideoForm form = {
-        .width = job->clip.width, .height = job->clip.height, .fps = CLIP_FPS, .quick = true};
+    const VideoForm form = {.width = job->clip.width, .height = job->clip.height, .fps = CLIP_FPS};
     Video *video = video_open(job->path, &form, &job->error);
     bool good = video != NULL;
     for (int frame = 0; good && frame < job->frames; frame++)
@@ -169,6 +168,7 @@ void clip_save(Session *session)
                               1,
                               ".gif",
                               "clips of",
+                              NULL,
                               NULL};
     if (job == NULL ||
         !capture_name(&name, job->name, sizeof job->name, job->path, sizeof job->path, &error) ||

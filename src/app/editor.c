@@ -359,12 +359,9 @@ bool editor_remove_entry(Editor *editor, const char *name, int index, BillowErro
 {
     const SceneList *list = list_named(name);
     Scene changed = editor->shown;
-    int *count = scene_list_count(list, &changed);
-    if (index < 0 || index >= *count)
+    if (index < 0 || index >= *scene_list_count(list, &changed))
         return fail(error, "there is no %s %d", list->entry, index);
-    scene_list_copy(list, &changed, index + 1, &changed, index, *count - 1 - index);
-    *count -= 1;
-    scene_shift_tracks(&changed, list->name, index, -1);
+    scene_list_remove(list, &changed, index);
     return take(editor, &changed, true, error);
 }
 

@@ -204,28 +204,6 @@ static float make_entry(const Stage *stage, int thing, const float right[3], Pla
 
 /* -- names ------------------------------------------------------------------------------------- */
 
-/* Whether an entry of any list is shown by this name. */
-static bool is_taken(const Scene *scene, const char *name)
-{
-    char shown[SCENE_NAME];
-    const SceneList *list;
-    for (int l = 0; (list = scene_list_at(l)) != NULL; l++)
-        for (int i = 0; i < *scene_list_count(list, (Scene *)scene /* only read */); i++) {
-            scene_list_shown(list, scene, i, shown);
-            if (strcmp(shown, name) == 0)
-                return true;
-        }
-    return false;
-}
-
-/* Gives the entry a word as its name, with a number if that name is taken. */
-static void name_entry(const Scene *scene, const char *word, SceneName *name)
-{
-    snprintf(name->text, sizeof name->text, "%.20s", word);
-    for (int number = 2; is_taken(scene, name->text); number++)
-        snprintf(name->text, sizeof name->text, "%.20s %d", word, number);
-}
-
 /* -- placing ----------------------------------------------------------------------------------- */
 
 static const SceneList *list_named(const char *name)
@@ -286,7 +264,7 @@ void placing_begin(Session *session, int thing)
     const float level = fmaxf(hypotf(forward[0], forward[2]), 1e-3f);
     const float right[3] = {-forward[2] / level, 0, forward[0] / level};
     placing.stands = make_entry(&stage, thing, right, &placing);
-    name_entry(scene, things[thing].name, &placing.name);
+    scene_name_new(scene, things[thing].name, &placing.name);
     start(session, &placing);
 }
 
@@ -306,7 +284,7 @@ void placing_begin_copy(Session *session, const SceneList *list, int index)
     while (length > 0 && strchr(" 0123456789", word[length - 1]) != NULL)
         length--;
     word[length] = '\0';
-    name_entry(scene, length > 0 ? word : list->entry, &placing.name);
+    scene_name_new(scene, length > 0 ? word : list->entry, &placing.name);
     start(session, &placing);
 }
 

@@ -59,7 +59,8 @@ bool capture_name(const CaptureName *of, char *name, size_t name_size, char *pat
                          : snprintf(path, path_size, "%s/%s", of->folder, name);
         if (length < 0 || (size_t)length >= path_size)
             return fail(error, "%.200s...: the folder's name is too long", of->folder);
-        if (lstat(path, &there) != 0 && !others_exist(of, path))
+        if (lstat(path, &there) != 0 && !others_exist(of, path) &&
+            !video_maker_holds(of->maker, path))
             return true;
     }
     return fail(error, "%.300s already holds %d %s %s; move some to another folder", of->folder,
@@ -85,7 +86,7 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSlice *
                      int height, const char *folder, char name[96], BillowError *error)
 {
     char path[4096];
-    const CaptureName of = {folder, "", scene->name, 4, ".png", "screenshots of", NULL};
+    const CaptureName of = {folder, "", scene->name, 4, ".png", "screenshots of", NULL, NULL};
     Image image;
     if (!capture_name(&of, name, 96, path, sizeof path, error) ||
         !image_create(&image, width, height, 3, error))
@@ -116,7 +117,8 @@ static void start(Session *session)
                               1,
                               ".bwr",
                               "recordings of",
-                              videos};
+                              videos,
+                              recording->maker};
     /* Encoders need an even width and height. An odd last row or column is omitted. */
     recording->form = (VideoForm){.width = session->window.width & ~1,
                                   .height = session->window.height & ~1,
@@ -134,6 +136,7 @@ static void start(Session *session)
     else {
         recording->on = true;
         recording->ending = false;
+        recording->stale = session->snapshot->recorded.text[0] != 0;
         recording->from = session->snapshot->steps;
         session_say(session, "recording what you do; F10 ends it, and the video is drawn then");
     }
@@ -158,7 +161,8 @@ void recording_end(Session *session, const char *why)
         session_say(session, "%s: %s ends here", why, recording->name);
 }
 
-/* Passes the recording, if it has ended, to the maker of videos. */
+/* Passes the recording, if it has ended, to the maker of videos. Returns false with a message if it
+ * is lost. */
 static bool pass_on(Session *session, BillowError *error)
 {
     Recording *recording = &session->recording;
@@ -167,8 +171,11 @@ static bool pass_on(Session *session, BillowError *error)
         return true;
     recording->on = false;
     if (recorder->recording.start == NULL || recorder->recording.steps == 0) {
+        if (recorder->recording.start != NULL)
+            session_say(session,
+                        "nothing happened while it was recorded: there is nothing to save");
         replay_recorder_free(recorder);
-        return fail(error, "nothing happened while it was recorded: there is nothing to save");
+        return true;
     }
     if (recording->maker == NULL && (recording->maker = video_maker_create(error)) == NULL) {
         replay_recorder_free(recorder);
@@ -182,9 +189,12 @@ void recording_poll(Session *session)
     Recording *recording = &session->recording;
     BillowError error;
     world_follow_record(&session->world);
-    if (recording->on && session->snapshot != NULL && session->snapshot->recorded.text[0] != 0)
-        recording_end(session, session->snapshot->recorded.text);
-    if (!pass_on(session, &error))
+    const char *why = session->snapshot != NULL ? session->snapshot->recorded.text : "";
+    recording->stale = recording->stale && why[0] != 0;
+    if (recording->on && !recording->stale && why[0] != 0)
+        recording_end(session, why);
+    /* One that ended by itself is passed on when its reason has been said. */
+    if ((!recording->on || recording->ending) && !pass_on(session, &error))
         session_say(session, "%s", error.text);
     if (recording->maker == NULL)
         return;
@@ -195,12 +205,10 @@ void recording_poll(Session *session)
 
 bool recording_close(Session *session, BillowError *error)
 {
-    BillowError nothing;
-    if (!pass_on(session, &nothing) && session->recording.maker == NULL)
-        return true;
+    const bool kept = pass_on(session, error);
     VideoMaker *maker = session->recording.maker;
     session->recording.maker = NULL;
-    return video_maker_close(maker, error);
+    return video_maker_close(maker, kept ? error : &(BillowError){""}) && kept;
 }
 
 /* -- its texts and keys ------------------------------------------------------------------------ */

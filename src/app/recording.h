@@ -19,6 +19,7 @@ typedef struct CaptureName {
     const char *ending; /* ".png" */
     const char *plural; /* "screenshots of", for the message */
     const char *const *others; /* further endings that no file may have, until NULL; NULL: none */
+    VideoMaker *maker;         /* its recordings count as files; NULL: none */
 } CaptureName;
 
 /* Finds the first NUMBER whose file does not exist. name: receives the file's name without the
@@ -39,6 +40,7 @@ typedef struct Session Session;
 typedef struct Recording {
     bool on;              /* what one does is recorded */
     bool ending;          /* the simulation has been told to end the recording */
+    bool stale;           /* the snapshot still has the reason why the last one ended */
     char name[128];       /* name of the file without its folder */
     uint64_t from;        /* number of steps at the start */
     VideoForm form;       /* of the video, by the window at the start */

@@ -17,13 +17,12 @@
 
 /* Time between two looks at the process, s. */
 #define LOOK_SECONDS 0.05
-/* Time that the process has to end, s: after its last frame, and when it is given up, which it
- * notices after the present frame. */
-#define FINISH_SECONDS  600.0
+/* Time that the process has to end when it is given up, which it notices after a frame, s. */
 #define GIVE_UP_SECONDS 10.0
 
 typedef struct VideoOrder {
-    ReplayRecorder *recorder;
+    ReplayRecorder *recorder; /* NULL: it was written, or is lost */
+    bool lost;
     VideoForm form;
     char recording[4096], video[4096]; /* paths */
     struct VideoOrder *next;
@@ -35,7 +34,7 @@ struct VideoMaker {
     pthread_cond_t wake; /* signals an order, or the end */
 
     /* The mutex guards these. */
-    VideoOrder *first; /* oldest order that waits; NULL: none */
+    VideoOrder *first; /* oldest order that is not done; NULL: none */
     VideoStatus status;
     bool wants_pause, gives_up, closes;
     BillowError said;    /* message to fetch; empty text: none */
@@ -64,6 +63,31 @@ static bool choose_format(VideoOrder *order, BillowError *error)
     return false;
 }
 
+/* Writes the recordings of all orders. They must not stay in memory while a video is drawn. */
+static void write_all(VideoMaker *self)
+{
+    for (;;) {
+        pthread_mutex_lock(&self->mutex);
+        VideoOrder *order = self->first;
+        while (order != NULL && order->recorder == NULL)
+            order = order->next;
+        pthread_mutex_unlock(&self->mutex);
+        if (order == NULL)
+            return;
+        BillowError error = {""};
+        ReplayRecorder *recorder = order->recorder;
+        const bool written = replay_file_write(order->recording, &recorder->scene, NULL,
+                                               &recorder->recording, false, &error);
+        replay_recorder_free(recorder);
+        pthread_mutex_lock(&self->mutex);
+        order->recorder = NULL;
+        order->lost = !written;
+        if (!written)
+            self->said = self->failure = error;
+        pthread_mutex_unlock(&self->mutex);
+    }
+}
+
 /* Reads how far the process has come. drawing: time for which it was not paused, s. */
 static void follow_progress(const Child *child, double drawing, VideoStatus *status)
 {
@@ -84,6 +108,7 @@ static bool follow(VideoMaker *self, Child *child)
     bool stopped = false, gives_up = false;
     double drawing = 0, before = clock_seconds();
     while (!gives_up && child_runs(child)) {
+        write_all(self);
         clock_sleep(LOOK_SECONDS);
         const double now = clock_seconds();
         drawing += stopped ? 0 : now - before;
@@ -105,14 +130,6 @@ static bool follow(VideoMaker *self, Child *child)
     return !gives_up;
 }
 
-/* The command that makes the video. */
-static void command_of(const VideoOrder *order, char *line, size_t size)
-{
-    number_print(line, size, "billow render --replay %s --out %s --size %dx%d --fps %g",
-                 order->recording, order->video, order->form.width, order->form.height,
-                 order->form.fps);
-}
-
 /* Draws the video in a process. Returns false if it was given up, and a message if it failed. */
 static bool draw(VideoMaker *self, VideoOrder *order, BillowError *error)
 {
@@ -124,14 +141,16 @@ static bool draw(VideoMaker *self, VideoOrder *order, BillowError *error)
                                      "--out", order->video, "--size",     size,
                                      "--fps", rate,         "--progress", NULL};
     BillowError reason = {"the program's own file is not found"};
+    const bool stood = access(order->video, F_OK) == 0;
     if (!system_find_program(program) || !child_start(&child, arguments, false, -1, &reason)) {
         fail(error, "%.200s: it cannot be drawn: %.200s", order->video, reason.text);
         return true;
     }
     const bool whole = follow(self, &child);
-    const bool good = child_end(&child, whole ? FINISH_SECONDS : GIVE_UP_SECONDS, why, sizeof why);
+    const bool good = child_end(&child, GIVE_UP_SECONDS, why, sizeof why);
     if (!whole) {
-        remove(order->video); /* an interrupted process finishes a part */
+        if (!stood)
+            remove(order->video); /* an interrupted process finishes a part */
         return false;
     }
     if (!good)
@@ -141,24 +160,6 @@ static bool draw(VideoMaker *self, VideoOrder *order, BillowError *error)
 
 /* -- the thread -------------------------------------------------------------------------------- */
 
-/* Says how a video is made of a recording whose video is not made. */
-static void say_command(VideoMaker *self, const VideoOrder *order)
-{
-    BillowError message;
-    char line[sizeof message.text];
-    command_of(order, line, sizeof line);
-    fail(&message, "notice: %.80s is not made; this makes it: %.400s",
-         paths_last_part(order->video), line);
-    pthread_mutex_lock(&self->mutex);
-    const bool closes = self->closes;
-    pthread_mutex_unlock(&self->mutex);
-    if (closes)
-        report_notice(&message);
-    fail(&message, "%.100s is given up; its recording stays: %.100s", paths_last_part(order->video),
-         paths_last_part(order->recording));
-    say(self, &message);
-}
-
 static bool closes(VideoMaker *self)
 {
     pthread_mutex_lock(&self->mutex);
@@ -167,25 +168,30 @@ static bool closes(VideoMaker *self)
     return closes;
 }
 
+/* Says that a video is not made, and on standard error, when the window closes, what makes it. */
+static void say_given_up(VideoMaker *self, const VideoOrder *order)
+{
+    BillowError message;
+    char rate[32];
+    number_print(rate, sizeof rate, "%g", order->form.fps);
+    if (closes(self))
+        fprintf(stderr,
+                "billow: notice: %s is not made; this makes it: billow render --replay '%s' "
+                "--out '%s' --size %dx%d --fps %s\n",
+                paths_last_part(order->video), order->recording, order->video, order->form.width,
+                order->form.height, rate);
+    fail(&message, "%.100s is given up; its recording stays: %.100s", paths_last_part(order->video),
+         paths_last_part(order->recording));
+    say(self, &message);
+}
+
 static void fill(VideoMaker *self, VideoOrder *order)
 {
     BillowError error = {""}, message;
-    ReplayRecorder *recorder = order->recorder;
-    const bool written = replay_file_write(order->recording, &recorder->scene, NULL,
-                                           &recorder->recording, false, &error);
-    replay_recorder_free(recorder);
-    order->recorder = NULL;
-    if (!written) {
-        say(self, &error);
-        pthread_mutex_lock(&self->mutex);
-        self->failure = error;
-        pthread_mutex_unlock(&self->mutex);
-        return;
-    }
     snprintf(order->video, sizeof order->video, "%.*s.mp4",
              (int)(strrchr(order->recording, '.') - order->recording), order->recording);
     if (closes(self)) {
-        say_command(self, order);
+        say_given_up(self, order);
         return;
     }
     if (!choose_format(order, &error)) {
@@ -198,7 +204,7 @@ static void fill(VideoMaker *self, VideoOrder *order)
          paths_last_part(order->recording), paths_last_part(order->video));
     say(self, &message);
     if (!draw(self, order, &error))
-        say_command(self, order);
+        say_given_up(self, order);
     else if (error.text[0] != 0)
         say(self, &error);
     else {
@@ -207,16 +213,18 @@ static void fill(VideoMaker *self, VideoOrder *order)
     }
 }
 
-/* Returns the next order, which may have to be waited for; NULL: there will be none. */
-static VideoOrder *next_order(VideoMaker *self)
+/* Drops the order that is done. Returns the next one, which may have to be waited for; NULL: there
+ * will be none. */
+static VideoOrder *next_order(VideoMaker *self, VideoOrder *done)
 {
     pthread_mutex_lock(&self->mutex);
+    if (done != NULL)
+        self->first = done->next;
+    free(done);
     self->status = (VideoStatus){.left = -1};
     while (self->first == NULL && !self->closes)
         pthread_cond_wait(&self->wake, &self->mutex);
     VideoOrder *order = self->first;
-    if (order != NULL)
-        self->first = order->next;
     self->status.busy = order != NULL;
     self->gives_up = self->wants_pause = false;
     pthread_mutex_unlock(&self->mutex);
@@ -227,9 +235,10 @@ static void run(void *context)
 {
     VideoMaker *self = context;
     thread_give_way(10); /* as do the processes that it starts */
-    for (VideoOrder *order; (order = next_order(self)) != NULL;) {
-        fill(self, order);
-        free(order);
+    for (VideoOrder *order = NULL; (order = next_order(self, order)) != NULL;) {
+        write_all(self);
+        if (!order->lost)
+            fill(self, order);
     }
 }
 
@@ -251,10 +260,10 @@ bool video_maker_add(VideoMaker *self, ReplayRecorder *recorder, const VideoForm
                      BillowError *error)
 {
     VideoOrder *order = calloc(1, sizeof *order);
-    if (self->thread == NULL)
-        self->thread = thread_start(run, "videos", self, error);
-    else if (order == NULL)
+    if (order == NULL)
         fail(error, "not enough memory to save the recording");
+    else if (self->thread == NULL)
+        self->thread = thread_start(run, "videos", self, error);
     if (order == NULL || self->thread == NULL) {
         replay_recorder_free(recorder);
         free(order);
@@ -272,6 +281,18 @@ bool video_maker_add(VideoMaker *self, ReplayRecorder *recorder, const VideoForm
     pthread_cond_signal(&self->wake);
     pthread_mutex_unlock(&self->mutex);
     return true;
+}
+
+bool video_maker_holds(VideoMaker *self, const char *path)
+{
+    bool holds = false;
+    if (self == NULL)
+        return false;
+    pthread_mutex_lock(&self->mutex);
+    for (const VideoOrder *order = self->first; order != NULL; order = order->next)
+        holds = holds || strcmp(order->recording, path) == 0;
+    pthread_mutex_unlock(&self->mutex);
+    return holds;
 }
 
 VideoStatus video_maker_status(VideoMaker *self)

@@ -27,6 +27,9 @@ VideoMaker *video_maker_create(BillowError *error);
 bool video_maker_add(VideoMaker *maker, ReplayRecorder *recorder, const VideoForm *form,
                      BillowError *error);
 
+/* Whether a recording with this path waits or is being drawn. NULL: false. */
+bool video_maker_holds(VideoMaker *maker, const char *path);
+
 VideoStatus video_maker_status(VideoMaker *maker);
 /* Fetches the newest message that has not been fetched. Returns false if there is none. */
 bool video_maker_says(VideoMaker *maker, BillowError *message);

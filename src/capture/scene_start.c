@@ -369,11 +369,15 @@ static bool create_sim(SceneRun *run, BillowError *error)
                               : scene_play_create_of(run->recorded, &run->scene, &def, error);
         if (start != NULL)
             start->play = NULL; /* the driver's */
-        return play != NULL && scene_driver_start(&run->driver, play, &def, NULL, error) &&
-               (start == NULL ||
-                billow_load_state(run->driver.sim, start->state, start->bytes, error)) &&
-               replay_run_open(&run->replay, &run->recording, &run->scene, &def, &run->driver,
-                               start, error);
+        bool good = play != NULL && scene_driver_start(&run->driver, play, &def, NULL, error) &&
+                    (start == NULL ||
+                     billow_load_state(run->driver.sim, start->state, start->bytes, error));
+        if (good && start != NULL) { /* a state may fill much of the memory */
+            free(start->state);
+            start->state = NULL;
+        }
+        return good && replay_run_open(&run->replay, &run->recording, &run->scene, &def,
+                                       &run->driver, start, error);
     }
     if (!scene_driver_create(&run->driver, &run->scene, &def, cluster_exchange(), error))
         return false;

@@ -77,13 +77,13 @@ static void add_encoder(Words *words, VideoKind kind, const VideoForm *form)
         "-color_range", "tv");
     if (kind == VIDEO_MP4) {
         ADD(words, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "17", "-preset",
-            form->quick ? "veryfast" : "medium", "-rc-lookahead", "10", "-movflags",
+            "medium", "-rc-lookahead", "10", "-movflags",
             "+frag_every_frame+empty_moov+default_base_moof", "-f", "mp4");
         return;
     }
     ADD(words, "-c:v", "libvpx-vp9", "-pix_fmt", form->alpha ? "yuva420p" : "yuv420p", "-crf", "24",
-        "-b:v", "0", "-row-mt", "1", "-deadline", form->quick ? "realtime" : "good", "-cpu-used",
-        form->quick ? "8" : "3");
+        "-b:v", "0", "-row-mt", "1", "-deadline", "good", "-cpu-used",
+        "3");
     if (form->alpha) /* hidden reference frames cannot store alpha */
         ADD(words, "-auto-alt-ref", "0");
     ADD(words, "-f", "webm");

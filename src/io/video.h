@@ -18,7 +18,6 @@
 typedef struct VideoForm {
     int width, height;
     bool alpha;          /* pixels have a fourth byte: straight alpha */
-    bool quick;          /* encode fast rather than small */
     double fps;          /* frames per second */
     const char *instead; /* advice if a video is not possible, such as "write a ..."; or NULL */
 } VideoForm;

@@ -354,9 +354,6 @@ bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *sam
         return false;
     if (memcmp(&camera, &file->scene.render.camera, sizeof camera) != 0)
         recording->view_count = 0;
-    if (file->start != NULL && !*same)
-        return fail(error, "this recording begins in the middle of a scene: --grid, --refine, "
-                           "--quality and --set can only change what is drawn of it");
     if (file->start != NULL)
         *file->start->shared.scene = file->start->scene = file->scene;
     for (int c = 0; c < recording->count; c++) {
@@ -376,6 +373,9 @@ bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *sam
         free(settings);
         recording->commands[c].command.settings = copy;
     }
+    if (file->start != NULL && !*same)
+        return fail(error, "this recording begins in the middle of a scene: --grid, --refine, "
+                           "--quality and --set can only change what is drawn of it");
     if (!*same)
         drop_measured(recording);
     return true;

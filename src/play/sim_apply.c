@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/system.h"
 #include "play/turn.h"
 #include "scene/scene_write.h"
 #include <assert.h>
@@ -249,10 +250,18 @@ static void keep_start(SimThread *self, SimRecording *recording)
     if (self->shared.scene != NULL) /* the grid may not be the scene's own */
         scene_take_cells(self->shared.scene, (const int[3]){def->nx, def->ny, def->nz},
                          def->refine);
-    if (!sim_join_write(&self->shared, 0, &bytes, &error))
-        recording_stop(self, error.text);
-    recording->start = bytes.bytes;
-    recording->start_bytes = bytes.count;
+    /* the state as it is, packed and in the file's bytes */
+    const double most = 3 * (double)billow_state_bytes(self->shared.driver.sim);
+    if (billow_stats(self->shared.driver.sim).nonfinite > 0)
+        fail(&error, "the smoke holds values that are not numbers");
+    else if (system_check_memory(most, "a recording", "fewer domain.cells", &error) &&
+             sim_join_write(&self->shared, 0, &bytes, &error)) {
+        recording->start = bytes.bytes;
+        recording->start_bytes = bytes.count;
+        return;
+    }
+    free(bytes.bytes);
+    recording_stop(self, error.text);
 }
 
 /* Starts a recording. Its first commands are a reset, unless it goes on from the present state, the

@@ -92,7 +92,6 @@ static void publish_to(SimThread *self, Snapshots *snapshots)
                now->stats.residual_relative > (double)self->shared.def.params.tolerance;
     now->changes = self->shared.changes;
     now->replaying = self->replay.recording != NULL;
-    now->replay_steps = now->steps - self->replay_from;
     snprintf(now->growth.text, sizeof now->growth.text, "%s",
              billow_growth_notice(self->shared.driver.sim));
     now->solid_count = self->shared.def.solid_count;

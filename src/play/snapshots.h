@@ -60,7 +60,6 @@ typedef struct SimSnapshot {
     bool replaying;          /* a replay goes on */
     BillowError
         recorded; /* why the recording has ended; empty text: it goes on, or there is none */
-    uint64_t replay_steps; /* steps of the replay so far */
 } SimSnapshot;
 
 /* -- copies of a view -------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Where the scene's solids start, which a new one must not overlap. Shapes that move are left out.
+/* Where the scene's solids start, upon which a new one is put. Shapes that move are left out.
  * Returns their number. */
 static int standing_solids(const SimSnapshot *snapshot, const Scene *scene,
                            BillowSolid solids[BILLOW_SOLIDS_MAX])

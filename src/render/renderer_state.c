@@ -114,10 +114,11 @@ void renderer_end(void)
 void renderer_drop_targets(Renderer *renderer)
 {
     Target *const targets[] = {
-        &renderer->haze,    &renderer->smoothed, &renderer->smoke,          &renderer->smoke_behind,
-        &renderer->linear,  &renderer->through,  &renderer->through_behind, &renderer->depth,
-        &renderer->surface, &renderer->picture,  &renderer->backdrop,       &renderer->slice_under,
-         &renderer->exposed, &renderer->shown,          &renderer->kept};
+        &renderer->haze,           &renderer->smoothed, &renderer->smoke,
+        &renderer->smoke_behind,   &renderer->linear,   &renderer->through,
+        &renderer->through_behind, &renderer->depth,    &renderer->surface,
+        &renderer->picture,        &renderer->backdrop, &renderer->slice_under,
+        &renderer->exposed,        &renderer->shown,    &renderer->kept};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         target_destroy(targets[i]);
     renderer_drop_history(renderer);

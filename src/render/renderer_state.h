@@ -183,7 +183,7 @@ struct Renderer {
     Target shown;      /* the picture at the size at which it is read */
     GLuint shown_buffer;                    /* receives its pixels; 0: none were read so */
     int shown_width, shown_height;          /* of the pixels that are in it */
-    Target kept;       /* copy of an earlier one; only after renderer_keep */
+    Target kept;                            /* copy of an earlier one; only after renderer_keep */
     Target levels[BLOOM_LEVELS_MAX], meter; /* bloom pyramid and exposure meter; only for pictures
                                                with bloom or automatic exposure */
     Exposure exposure;

@@ -359,6 +359,7 @@ static bool parse(const SceneSource *given, const char *text, size_t length, Sce
                check_faces(&source, &document, &loaded) &&
                check_balance(&source, &document, &loaded) &&
                check_named(&source, &document, &loaded) && check_idle(&source, &document, &loaded);
+        scene_texts_resolve(&loaded);
     }
     yaml_document_delete(&document);
     if (good)

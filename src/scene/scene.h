@@ -149,6 +149,9 @@ bool scene_set(Scene *scene, const char *assignment, BillowError *error);
 /* Writes a path as the scene's own: emitters[2].smoke for emitters[campfire].smoke. A path that
  * names no value stays as it is. */
 void scene_path_resolve(Scene *scene, char path[SCENE_TRACK_KEY]);
+/* Writes the paths in `panel` and `poster.set` so, which entries by their names would otherwise
+ * lose when one is renamed. */
+void scene_texts_resolve(Scene *scene);
 
 /* Sets the values of the poster, and removes their tracks. On failure *scene is unchanged. */
 bool scene_set_poster(Scene *scene, BillowError *error);

@@ -773,6 +773,69 @@ void scene_path_resolve(Scene *scene, char path[SCENE_TRACK_KEY])
         memcpy(path, whole, strlen(whole) + 1);
 }
 
+/* An entry that is removed from a list; list NULL: none. */
+typedef struct Removed {
+    const SceneList *list;
+    int index;
+} Removed;
+
+/* Follows a removal in a path with numbers. Returns false if it names a value of the entry. */
+static bool follow_removal(const Removed *removed, char path[PATH_SIZE])
+{
+    char rest[PATH_SIZE];
+    int index, end = 0;
+    const size_t length = removed->list != NULL ? strlen(removed->list->name) : 0;
+    if (length == 0 || strncmp(path, removed->list->name, length) != 0 ||
+        sscanf(path + length, "[%d]%n", &index, &end) != 1 || end == 0)
+        return true;
+    if (index > removed->index) {
+        snprintf(rest, sizeof rest, "%s", path + length + end);
+        snprintf(path, PATH_SIZE, "%s[%d]%.80s", removed->list->name, index - 1, rest);
+    }
+    return index != removed->index;
+}
+
+/* Resolves the paths at the start of each word of a text, with spaces between the words. The text
+ * stays as it is if it would become too long. */
+static void resolve_words(Scene *scene, const Removed *removed, char *text, size_t size)
+{
+    char whole[512] = "";
+    size_t used = 0;
+    for (const char *rest = text + strspn(text, " "); *rest != '\0'; rest += strspn(rest, " ")) {
+        char path[PATH_SIZE] = "";
+        const int length = (int)strcspn(rest, " ="), end = (int)strcspn(rest, " ");
+        snprintf(path, sizeof path, "%.*s", length, rest);
+        scene_path_resolve(scene, path);
+        if (length < PATH_SIZE && follow_removal(removed, path))
+            used += (size_t)snprintf(whole + used, sizeof whole - used, "%s%s%.*s",
+                                     used > 0 ? " " : "", path, end - length, rest + length);
+        if (length >= PATH_SIZE || used >= size || used >= sizeof whole)
+            return;
+        rest += end;
+    }
+    memcpy(text, whole, used + 1);
+}
+
+static void resolve_texts(Scene *scene, const Removed *removed)
+{
+    resolve_words(scene, removed, scene->panel, sizeof scene->panel);
+    resolve_words(scene, removed, scene->poster.set, sizeof scene->poster.set);
+}
+
+void scene_texts_resolve(Scene *scene)
+{
+    resolve_texts(scene, &(Removed){.list = NULL});
+}
+
+void scene_list_remove(const SceneList *list, Scene *scene, int index)
+{
+    int *count = scene_list_count(list, scene);
+    resolve_texts(scene, &(Removed){list, index});
+    scene_list_copy(list, scene, index + 1, scene, index, *count - 1 - index);
+    *count -= 1;
+    scene_shift_tracks(scene, list->name, index, -1);
+}
+
 bool scene_check_panel(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
 {
     char name[PATH_SIZE];

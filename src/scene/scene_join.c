@@ -161,8 +161,12 @@ static double depth_of(const BillowSolid *body, const SceneSpot *spot)
  * the box. */
 static bool lift(const Box *box, const SceneSpot *spot, float half_height, BillowSolid *body)
 {
+    enum { LIFTS = 64 }; /* a higher pile would take too long to search */
     const double allowed = 0.2 * (double)box->cell;
+    int lifts = 0;
     for (double depth = depth_of(body, spot); depth > allowed; depth = depth_of(body, spot)) {
+        if (++lifts > LIFTS)
+            return false;
         body->center[1] += (float)fmax(depth - 0.5 * allowed, 0.25 * (double)box->cell);
         if (body->center[1] + half_height > box->high[1] + 1e-4f * box->shortest)
             return false;
@@ -208,21 +212,12 @@ static void fill_emitter(const Scene *scene, BillowEmitter *emitter)
     }
 }
 
-/* Whether another entry has the name. */
-static bool is_taken(const SceneList *list, Scene *scene, int index, const char *name)
-{
-    for (int other = 0; other < *scene_list_count(list, scene); other++)
-        if (other != index && strcmp(scene_list_whole(list, scene, other).name->text, name) == 0)
-            return true;
-    return false;
-}
-
 /* Names an entry after its file, without what a name in `--set` cannot have. */
 static void name_entry(const SceneList *list, Scene *scene, int index, const char *path)
 {
     SceneName *name = scene_list_whole(list, scene, index).name;
     const char *file = paths_last_part(path), *dot = strrchr(file, '.');
-    char stem[SCENE_NAME - 4];
+    char stem[SCENE_NAME];
     int length = 0;
     for (; file + length < dot && length + 1 < (int)sizeof stem; length++) {
         const unsigned char c = (unsigned char)file[length];
@@ -231,9 +226,7 @@ static void name_entry(const SceneList *list, Scene *scene, int index, const cha
         stem[length] = plain ? (char)c : '_';
     }
     stem[length] = '\0';
-    snprintf(name->text, sizeof name->text, "%s", stem);
-    for (int number = 2; is_taken(list, scene, index, name->text); number++)
-        snprintf(name->text, sizeof name->text, "%.27s %u", stem, (unsigned char)number);
+    scene_name_new(scene, strspn(stem, "0123456789 ") < strlen(stem) ? stem : list->entry, name);
 }
 
 /* Adds an entry with default values and a form, named after the file. Returns NULL if the list is

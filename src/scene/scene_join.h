@@ -11,7 +11,7 @@
 typedef struct SceneSpot {
     float point[3]; /* m */
     bool on_solid;  /* the point is on the surface of a solid, on which the file stands */
-    const BillowSolid *solids; /* in whose place a solid is not put; NULL: there are none */
+    const BillowSolid *solids; /* upon which a solid is put; NULL: there are none */
     int solid_count;
 } SceneSpot;
 

@@ -157,7 +157,7 @@ static const SceneKey form_rows[] = {
 
 /* -- the tables, made once --------------------------------------------------------------------- */
 
-enum { ROWS_MAX = 192, ENTRY_ROWS_MAX = 32 };
+enum { ROWS_MAX = 192, ENTRY_ROWS_MAX = 64 };
 
 static SceneKey scene_rows[ROWS_MAX], emitter_rows[ENTRY_ROWS_MAX], solid_rows[ENTRY_ROWS_MAX],
     force_rows[ENTRY_ROWS_MAX], lamp_rows[ENTRY_ROWS_MAX], stop_rows[ENTRY_ROWS_MAX];
@@ -585,6 +585,32 @@ void scene_list_shown(const SceneList *list, const Scene *scene, int index, char
         word = kind->choices[((const BillowForce *)entry.values)->kind];
     }
     snprintf(text, SCENE_NAME, "%s %d", word, index + 1);
+}
+
+/* Whether an entry of any list is shown by this name. */
+static bool is_taken(const Scene *scene, const char *name)
+{
+    char shown[SCENE_NAME];
+    const SceneList *list;
+    for (int l = 0; (list = scene_list_at(l)) != NULL; l++)
+        for (int i = 0; i < *scene_list_count(list, (Scene *)scene /* only read */); i++) {
+            scene_list_shown(list, scene, i, shown);
+            if (strcmp(shown, name) == 0)
+                return true;
+        }
+    return false;
+}
+
+void scene_name_new(const Scene *scene, const char *word, SceneName *name)
+{
+    size_t length = strlen(word);
+    if (length > SCENE_NAME - 8) /* room for a number */
+        length = SCENE_NAME - 8;
+    while (length > 0 && ((unsigned char)word[length] & 0xc0) == 0x80)
+        length--;
+    snprintf(name->text, sizeof name->text, "%.*s", (int)length, word);
+    for (int number = 2; is_taken(scene, name->text); number++)
+        snprintf(name->text, sizeof name->text, "%.*s %d", (int)length, word, number);
 }
 
 /* The entry that begins the text, as emitters[0] does, and the text behind it and its key. Returns

@@ -166,9 +166,15 @@ void *scene_entry_home(const SceneEntry *entry, const SceneKey *key);
 void scene_list_copy(const SceneList *list, const Scene *from, int index, Scene *to, int to_index,
                      int count);
 
+/* Removes an entry. Tracks, `panel` and `poster.set` follow. */
+void scene_list_remove(const SceneList *list, Scene *scene, int index);
+
 /* What people read of an entry: its name, or else its kind or the list's word for it and its
  * number, counted from 1: "emitter 1", "wind 2". */
 void scene_list_shown(const SceneList *list, const Scene *scene, int index, char text[SCENE_NAME]);
+/* Makes a word the name of a new entry, with a number if another is shown by it. Long words are cut
+ * between characters of UTF-8. */
+void scene_name_new(const Scene *scene, const char *word, SceneName *name);
 
 /* Adds to a message the names of the entries it is about: "emitters[0].fuel gives ..." becomes
  * "emitters[0].fuel (campfire) gives ...". */

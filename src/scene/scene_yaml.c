@@ -219,6 +219,8 @@ bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
 const yaml_node_pair_t *scene_yaml_find(yaml_document_t *document, const yaml_node_t *mapping,
                                         const char *name)
 {
+    if (mapping->type != YAML_MAPPING_NODE)
+        return NULL;
     const yaml_node_pair_t *end = mapping->data.mapping.pairs.top;
     for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < end; pair++) {
         const yaml_node_t *key = yaml_document_get_node(document, pair->key);

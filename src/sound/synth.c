@@ -194,8 +194,30 @@ static void aim_both(Synth *synth)
     aim(&synth->air, &synth->ear, sound->shear_center, sound->extent);
 }
 
-void synth_step(Synth *synth, const BillowSound *sound, double seconds, double length)
+/* A number that the sound can bear: a simulation that has failed gives others. */
+static double bounded(double value, double most)
 {
+    return isfinite(value) ? fmin(fmax(value, -most), most) : 0;
+}
+
+static BillowSound bounded_sound(const BillowSound *of)
+{
+    const double far = 1e6; /* m, and m/s */
+    BillowSound sound = *of;
+    sound.expansion = bounded(of->expansion, 1e12);
+    sound.shear = bounded(of->shear, 1e12);
+    sound.shear_speed = bounded(of->shear_speed, far);
+    sound.extent = bounded(of->extent, far);
+    for (int axis = 0; axis < 3; axis++) {
+        sound.center[axis] = bounded(of->center[axis], far);
+        sound.shear_center[axis] = bounded(of->shear_center[axis], far);
+    }
+    return sound;
+}
+
+void synth_step(Synth *synth, const BillowSound *radiated, double seconds, double length)
+{
+    const BillowSound bounds = bounded_sound(radiated), *sound = &bounds;
     const double from = sound->time - seconds, slack = 1e-3 * seconds;
     const double rest = synth->cut > 0 ? slack : LATE_SECONDS;
     choose_cut(synth, seconds);

@@ -61,7 +61,7 @@ typedef struct SynthPlace {
 
 typedef struct Synth {
     /* the last steps */
-    double time, seconds; /* end and length of the last step, s */
+    double time; /* end of the last step, s */
     double rates[3];      /* volume created per second, newest first, m3/s */
     double flow;          /* the newest, sharpened (synth.c), m3/s */
     double pressures[3];  /* pressure times distance, newest first, Pa m */
@@ -110,7 +110,7 @@ void synth_init(Synth *synth);
 /* Takes what a step of so many simulated seconds radiates. The sound moves there within `length`
  * seconds of sound. Without a further step it then dies away. A step that does not follow the last
  * one in time is not heard as a change, unless it is the first one from rest. */
-void synth_step(Synth *synth, const BillowSound *sound, double seconds, double length);
+void synth_step(Synth *synth, const BillowSound *radiated, double seconds, double length);
 
 /* Moves the listener. heard: false fades the sound out, true fades it in. */
 void synth_listen(Synth *synth, const SynthEar *ear, bool heard);

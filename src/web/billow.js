@@ -321,6 +321,7 @@
                 return;
             this.stopped = true;
             this.ends.abort();
+            clearTimeout(this.calm);
             this.audio?.close();
             this.program.line.socket?.close();
             this.program._page_end();

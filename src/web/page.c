@@ -330,6 +330,10 @@ EMSCRIPTEN_KEEPALIVE const char *page_drop(const char *name, float x, float y)
     SceneJoined joined;
     if (plays(name))
         return page_open(name);
+    if (page.world.sim == NULL && !page.world.changing) {
+        fail(&page.error, "no scene plays that %.100s could join", name);
+        return answer(false);
+    }
     point(x, y);
     Scene scene = present();
     const BrushRay ray = ray_at_pointer();

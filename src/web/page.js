@@ -350,7 +350,7 @@
         ['right drag', 'two fingers', 'turn the view'],
         ['middle drag', 'three fingers', 'move the view'],
         ['wheel', 'pinch', 'nearer, farther; in a stroke, the brush farther, nearer'],
-        ['drop', '', 'open a scene file that is dropped here'],
+        ['drop', '', 'a scene, checkpoint or recording plays, a mesh joins the scene, a panorama lights it'],
     ];
 
     /* Whether a key belongs to the control that has the focus. */
@@ -390,8 +390,14 @@
         event.preventDefault();
         const box = canvas.getBoundingClientRect();
         const place = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
-        const files = await Promise.all([...event.dataTransfer.files].map(
-            async file => [file.name.replace(/.*[/\\]/, ''), new Uint8Array(await file.arrayBuffer())]));
+        let files;
+        try {
+            files = await Promise.all([...event.dataTransfer.files].map(async file =>
+                [file.name.replace(/.*[/\\]/, ''), new Uint8Array(await file.arrayBuffer())]));
+        } catch {
+            say('Folders cannot be dropped here, only files.');
+            return;
+        }
         const scene = files.find(([name]) => /\.ya?ml$/i.test(name));
         for (const [name, bytes] of files)
             if (scene && name !== scene[0])
@@ -488,7 +494,7 @@
 
     function numbersControl(key) {
         const line = element('input', {type: 'text', value: key.value.replace(/[[\]]/g, ''),
-            onchange: () => set(key.path, '[' + line.value + ']')});
+            onchange: () => set(key.path, line.value.includes(',') ? '[' + line.value + ']' : line.value)});
         return [line];
     }
 

@@ -132,11 +132,11 @@ change_values() {
         key ctrl+f 0.6
         xdotool type --delay 40 "$value"
         sleep 0.6
-        xdotool mousemove 640 83
+        xdotool mousemove 670 128
         sleep 0.4
         xdotool mousedown 1
-        for way in 650 665 680 695; do
-            xdotool mousemove "$way" 83
+        for way in 680 695 710 725; do
+            xdotool mousemove "$way" 128
             sleep 0.2
         done
         xdotool mouseup 1

@@ -149,7 +149,10 @@ static void test_a_recording_becomes_a_video(void **state)
     const VideoStatus status = await_frames(maker, 20);
     assert_int_equal(status.total, 1000000);
     assert_true(status.left > 0);
-    assert_true(replay_file_is_one("a.bwr") && !exists("b.bwr") && !exists("a.mp4"));
+    for (double until = clock_seconds() + PATIENCE; !exists("b.bwr"); clock_sleep(0.002))
+        assert_true(clock_seconds() < until); /* it is written while the other one is drawn */
+    assert_true(replay_file_is_one("a.bwr") && replay_file_is_one("b.bwr") && !exists("a.mp4"));
+    assert_true(video_maker_holds(maker, "b.bwr") && !video_maker_holds(maker, "c.bwr"));
     put_empty("finish");
     await_message(maker, "saved b.mp4");
     await_rest(maker);
@@ -246,7 +249,7 @@ static void test_names_count_up(void **state)
     (void)state;
     BillowError error = {{0}};
     char name[64], path[64];
-    const CaptureName of = {".", "billow-", "a b/c", 1, ".mp4", "videos of", NULL};
+    const CaptureName of = {".", "billow-", "a b/c", 1, ".mp4", "videos of", NULL, NULL};
     for (int number = 1; number <= 3; number++) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "billow-a_b_c-%d.mp4", number);
@@ -271,7 +274,7 @@ static void test_names_that_run_out(void **state)
     (void)state;
     BillowError error = {{0}};
     char name[64], path[64], folder[100];
-    const CaptureName of = {".", "", "s", 1, ".png", "screenshots of", NULL};
+    const CaptureName of = {".", "", "s", 1, ".png", "screenshots of", NULL, NULL};
     for (int number = 1; number <= 9999; number++) {
         snprintf(path, sizeof path, "s-%d.png", number);
         put_empty(path);
@@ -281,7 +284,7 @@ static void test_names_that_run_out(void **state)
                         ". already holds 9999 screenshots of s; move some to another folder");
     memset(folder, 'f', sizeof folder - 1);
     folder[sizeof folder - 1] = 0;
-    const CaptureName far = {folder, "", "s", 1, ".png", "screenshots of", NULL};
+    const CaptureName far = {folder, "", "s", 1, ".png", "screenshots of", NULL, NULL};
     assert_false(capture_name(&far, name, sizeof name, path, sizeof path, &error));
     assert_non_null(strstr(error.text, "fff...: the folder's name is too long"));
 }
@@ -293,12 +296,19 @@ static void test_names_beside_others(void **state)
     static const char *const others[] = {".mp4", ".webm", NULL};
     BillowError error = {{0}};
     char name[64], path[64];
-    const CaptureName of = {".", "billow-", "s", 1, ".bwr", "recordings of", others};
+    const CaptureName of = {".", "billow-", "s", 1, ".bwr", "recordings of", others, NULL};
     put_empty("billow-s-1.webm");
     put_empty("billow-s-2.mp4");
     put_empty("billow-s-3.bwr");
     assert_true(capture_name(&of, name, sizeof name, path, sizeof path, &error));
     assert_string_equal(name, "billow-s-4.bwr");
+    /* nor if a recording of that name waits to be written */
+    VideoMaker *maker = video_maker_create(&error);
+    add(maker, "billow-s-4.bwr");
+    const CaptureName held = {".", "billow-", "s", 1, ".bwr", "recordings of", others, maker};
+    assert_true(capture_name(&held, name, sizeof name, path, sizeof path, &error));
+    assert_string_equal(name, "billow-s-5.bwr");
+    assert_true(video_maker_close(maker, &error));
 }
 
 int main(int count, char **words)

@@ -373,8 +373,8 @@ check_quit() {
     [ "$status" -eq 0 ] || sed 's/^/    /' "$folder/log"
 }
 
-# The panel with a mouse: three values are dragged, two changes undone, the scene saved and opened. Its
-# rows are 22 points apart; the heading of the first values is at 83, that of the scenes at 237.
+# The panel with a mouse: three values are dragged, two changes undone, the scene saved and opened. The
+# first values have their heading at 127.
 check_panel() {
     start_program plume
     wait_for 20 is_drawn panel_start
@@ -385,12 +385,12 @@ check_panel() {
     drag 3 460 60 520 90 # which would turn the view
     still panel_closed 270
     still panel_open
-    xdotool mousemove 400 83 click 1 # the first values
+    xdotool mousemove 470 127 click 1 # the first values
     comes panel_open panel_values 500 "a click closes their heading"
-    xdotool mousemove 400 83 click 1
+    xdotool mousemove 470 127 click 1
     sleep 0.5
-    for row in 105 127 149; do # smoke, heat and vorticity
-        drag 1 480 "$row" 520 "$row"
+    for row in 168 207 248; do # smoke, heat and vorticity
+        drag 1 520 "$row" 560 "$row"
         sleep 0.3
     done
     sleep 0.5
@@ -417,8 +417,10 @@ check_panel() {
     diff "$folder/before.yaml" "$folder/again.yaml" | grep -q '> *smoke: ' && [ "$seen" -le 2 ]
     check $? "of three changes one was left, and one more undone" "$seen lines differ"
     key ctrl+y 0.3
-    xdotool mousemove 568 260 click 1 # opens the file that was saved last
-    sleep 2
+    key ctrl+o 0.6
+    xdotool type --delay 40 plume-2
+    sleep 0.6
+    key Return 2
     key ctrl+s
     wait_for 15 has_captures plume-3.yaml
     cmp -s "$folder/captures/plume-2.yaml" "$folder/captures/plume-3.yaml"

@@ -22,7 +22,7 @@
 
 enum { WIDTH = 64, HEIGHT = 48, FRAMES = 12 };
 
-static const VideoForm plain = {.width = WIDTH, .height = HEIGHT, .fps = 24, .quick = true};
+static const VideoForm plain = {.width = WIDTH, .height = HEIGHT, .fps = 24};
 static char usual_path[4096];
 
 static int enter_folder(void **state)
