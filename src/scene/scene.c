@@ -461,6 +461,7 @@ bool scene_set(Scene *scene, const char *assignment, BillowError *error)
     if (!scene_assign(&changed, assignment, error))
         return false;
     scene_timeline_resolve(&changed);
+    scene_texts_resolve(&changed);
     if (!scene_timeline_check(&source, NULL, NULL, &changed))
         return false;
     *scene = changed;

@@ -128,7 +128,7 @@ step_save() { # step_save NUMBER
 # Finds three values by their names, and drags each with the mouse.
 change_values() {
     key Tab 1
-    for value in fluid.weight fluid.viscosity fluid.smoke_diffusion; do
+    for value in fluid.weight fluid.viscosity fluid.cooling; do
         key ctrl+f 0.6
         xdotool type --delay 40 "$value"
         sleep 0.6
@@ -146,7 +146,7 @@ change_values() {
 }
 
 values_changed() { # values_changed NUMBER: of those three in that scene
-    grep -c -E '^  (weight|viscosity|smoke_diffusion):' "$captures/session-$1.yaml"
+    grep -c -E '^  (weight|viscosity|cooling):' "$captures/session-$1.yaml"
 }
 
 step_panel() {

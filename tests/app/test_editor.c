@@ -227,6 +227,34 @@ static void test_entries(void **state)
     editor_close(&editor);
 }
 
+/* The values that a scene names for its panel and its poster follow their entries. */
+static void test_named_values_follow(void **state)
+{
+    (void)state;
+    Editor editor = opened("campfire"); /* whose panel names entries by their names */
+    BillowError error;
+    Scene saved, read;
+    assert_non_null(strstr(editor.shown.panel, "emitters[0].fuel"));
+    set_value(&editor, "emitters[0].name=embers", true);
+    set_value(&editor, "panel=exposure emitters[embers].fuel solids[0].size sun.azimuth", true);
+    set_value(&editor, "poster.set=emitters[embers].fuel=3 exposure=2 solids[1].size=[0.1,0.5]",
+              true);
+    set_value(&editor, "emitters[0].name=fire", true); /* what was named embers keeps its values */
+    const int solids = editor.shown.def.solid_count;
+    assert_true(solids >= 2);
+    assert_true(editor_remove_entry(&editor, "solids", 0, &error));
+    set_value(&editor, "exposure=1.5", true); /* all can still be changed */
+    assert_string_equal(editor.shown.panel, "exposure emitters[0].fuel sun.azimuth");
+    assert_string_equal(editor.shown.poster.set,
+                        "emitters[0].fuel=3 exposure=2 solids[0].size=[0.1,0.5]");
+    saved = editor.shown;
+    assert_true(scene_save(&saved, "named.yaml", &error) &&
+                scene_load("named.yaml", &read, &error));
+    assert_string_equal(read.panel, saved.panel);
+    remove("named.yaml");
+    editor_close(&editor);
+}
+
 /* The oldest of many changes give way. */
 static void test_bounded(void **state)
 {
@@ -417,12 +445,19 @@ static void test_graphs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_undo),         cmocka_unit_test(test_drags),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_resets),
-        cmocka_unit_test(test_presets),      cmocka_unit_test(test_entries),
-        cmocka_unit_test(test_bounded),      cmocka_unit_test(test_follow),
-        cmocka_unit_test(test_other_scenes), cmocka_unit_test(test_refused_ways_back),
-        cmocka_unit_test(test_opened_again), cmocka_unit_test(test_save),
+        cmocka_unit_test(test_undo),
+        cmocka_unit_test(test_drags),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_resets),
+        cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_named_values_follow),
+        cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_follow),
+        cmocka_unit_test(test_other_scenes),
+        cmocka_unit_test(test_refused_ways_back),
+        cmocka_unit_test(test_opened_again),
+        cmocka_unit_test(test_save),
         cmocka_unit_test(test_graphs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

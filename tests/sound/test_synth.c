@@ -224,6 +224,29 @@ static void test_rest_is_silent(void **state)
     assert_true(peak(at - SYNTH_RATE, at) == 0);
 }
 
+/* A simulation that fails radiates numbers that are none, or are beyond all bounds. */
+static double broken(double time)
+{
+    return time < 1.1 ? (double)NAN : time < 1.3 ? (double)INFINITY : time < 1.5 ? -1e300 : 0;
+}
+
+static void test_broken_numbers_pass(void **state)
+{
+    (void)state;
+    Synth synth;
+    synth_init(&synth);
+    long at = play(&synth, broken, 1, 1, 1.0 / 30, 300, 0);
+    BillowSound sound = source(11 + 1.0 / 30, 0);
+    sound.shear = sound.shear_speed = INFINITY;
+    sound.center[0] = sound.shear_center[1] = NAN;
+    synth_step(&synth, &sound, 1.0 / 30, 1.0 / 30);
+    synth_play(&synth, samples + 2 * at, SYNTH_RATE / 30);
+    at = play(&synth, silent, 1, 11 + 1.0 / 30, 1.0 / 30, 120, at + SYNTH_RATE / 30);
+    for (long n = 0; n < 2 * at; n++)
+        assert_true(fabsf(samples[n]) <= 1);
+    assert_true(peak(at - SYNTH_RATE / 2, at) == 0);
+}
+
 static void test_nothing_clicks(void **state)
 {
     (void)state;
@@ -302,10 +325,15 @@ static void test_wind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oscillating_volume), cmocka_unit_test(test_distance_and_side),
-        cmocka_unit_test(test_spectrum),           cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_rest_is_silent),     cmocka_unit_test(test_nothing_clicks),
-        cmocka_unit_test(test_detonation_thumps),  cmocka_unit_test(test_wind),
+        cmocka_unit_test(test_oscillating_volume),
+        cmocka_unit_test(test_distance_and_side),
+        cmocka_unit_test(test_spectrum),
+        cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_rest_is_silent),
+        cmocka_unit_test(test_broken_numbers_pass),
+        cmocka_unit_test(test_nothing_clicks),
+        cmocka_unit_test(test_detonation_thumps),
+        cmocka_unit_test(test_wind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
