@@ -300,8 +300,9 @@ static int show_rows(FileDialog *dialog)
     }
     dialog->scrolls = false;
     if (dialog->row_count == 0)
-        gui_text_dim(has_text(dialog) ? "no file that Billow opens has these words in its name"
-                                      : "this folder has no file that Billow opens");
+        gui_text_dim(dialog->purpose == FILES_OPEN && has_text(dialog)
+                         ? "no file that Billow opens has these words in its name"
+                         : "this folder has no file that Billow opens");
     if (dialog->row_count == ROWS_MAX || dialog->folder.more)
         gui_text_dim("there are more: type a part of the name");
     return entered;

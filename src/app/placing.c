@@ -431,16 +431,19 @@ static Gizmo thing_at_cursor(Session *session)
     const float scale = window_pixels_per_point(&session->window);
     const BrushRay ray = session_cursor_ray(session);
     const SimSnapshot *snapshot = session->snapshot;
-    Gizmo gizmo = {.kind = GIZMO_NONE};
+    Gizmo handle = {.kind = GIZMO_NONE}, body = {.kind = GIZMO_NONE};
     float distance;
     int solid;
-    if (gizmo_pick(&gizmo, &session->world.scene, &session->marks, session->hand.x / scale,
-                   session->hand.y / scale))
-        return gizmo;
+    if (!session->hand.inside)
+        return handle;
+    gizmo_pick(&handle, &session->world.scene, &session->marks, session->hand.x / scale,
+               session->hand.y / scale);
     if (snapshot != NULL && grab_meet(&session->world.brush, &ray, snapshot->solids,
                                       snapshot->solid_count, &solid, &distance))
-        gizmo = (Gizmo){.kind = GIZMO_SOLID, .index = solid};
-    return gizmo;
+        body = (Gizmo){.kind = GIZMO_SOLID, .index = solid};
+    /* A handle that is not shown gives way to the solid before it. */
+    return handle.kind != GIZMO_NONE && (session->hand.handles || body.kind == GIZMO_NONE) ? handle
+                                                                                           : body;
 }
 
 /* Whether the panel's scene has this thing. It may differ from the scene of the picture for a few

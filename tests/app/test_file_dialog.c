@@ -257,6 +257,33 @@ static void folders_are_entered_and_left(void **state)
     close_session(session);
 }
 
+/* In save as, a file that is chosen gives its name, by keys as by the mouse, and stays chosen. */
+static void arrows_choose_what_to_replace(void **state)
+{
+    (void)state;
+    Session *session = open_session();
+    const FileDialog *dialog = &session->panel->files;
+    turn(session);
+    push_key(SDL_SCANCODE_S, KMOD_LCTRL | KMOD_LSHIFT);
+    settle(session);
+    assert_string_equal(dialog->text, "plume.yaml");
+    int row = 0;
+    for (; row < dialog->row_count; row++) {
+        push_key(SDL_SCANCODE_DOWN, 0);
+        settle(session);
+        assert_int_equal(dialog->chosen, row);
+        const int entry = dialog->rows[row];
+        if (entry >= 0 && !dialog->folder.entries[entry].folder)
+            break;
+    }
+    assert_true(row < dialog->row_count);
+    assert_string_equal(dialog->text, dialog->folder.entries[dialog->rows[row]].name);
+    push_text("x"); /* replaces the name, which is selected */
+    settle(session);
+    assert_string_equal(dialog->text, "x");
+    close_session(session);
+}
+
 static void what_cannot_be_opened_says_so(void **state)
 {
     (void)state;
@@ -394,6 +421,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(typing_filters_and_enter_opens),
         cmocka_unit_test(folders_are_entered_and_left),
+        cmocka_unit_test(arrows_choose_what_to_replace),
         cmocka_unit_test(what_cannot_be_opened_says_so),
         cmocka_unit_test(the_mouse_chooses),
         cmocka_unit_test(a_name_is_typed_and_replaced_after_a_question),
