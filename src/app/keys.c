@@ -329,7 +329,7 @@ static void action_toggle_handles(Session *session)
     session->hand.gizmo.kind = GIZMO_NONE;
     session->hand.moved = session->hand.inside;
     session_say(session, session->hand.handles
-                             ? "handles on emitters, solids, winds, lamps and the sun: drag them"
+                             ? "handles on emitters, solids, forces, lamps and the sun: drag them"
                              : "no handles");
 }
 
@@ -548,7 +548,7 @@ static const KeyRow rows[] = {
      BY(SDLK_h, KEY_SHIFT, action_next_color, -1)},
     {TOO, BY(SDLK_h, 0, action_next_color, 1)},
 
-    {"L", "handles on emitters, solids, winds, lamps and the sun",
+    {"L", "handles on emitters, solids, forces, lamps and the sun",
      ACT(SDLK_l, 0, action_toggle_handles)},
     {"N, Del", "add something, remove what is at the cursor", ACT(SDLK_n, 0, action_add)},
     {TOO, ACT(SDLK_DELETE, 0, action_remove)},

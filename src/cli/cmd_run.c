@@ -397,11 +397,10 @@ static Status run(const void *memory, BillowError *error)
 static const char notes[] =
     "F1 in the window shows its keys. F12 writes SCENE-0001.png, SCENE-0002.png and so on to the\n"
     "current folder. F10 starts and ends the recording billow-SCENE-1.bwr there, of which\n"
-    "billow-SCENE-1.mp4 is then drawn, in simulated time. With a software renderer the simulation "
-    "leaves one core free unless\n"
-    "--threads is given. Without a display, 'billow render SCENE --out SCENE.png' is done "
-    "instead;\n"
-    "if that file exists, the picture is SCENE-2.png.\n\n" COMMAND_SLICE_NOTES;
+    "billow-SCENE-1.mp4 is then drawn, in simulated time. With a software renderer the\n"
+    "simulation leaves one core free unless --threads is given. Without a display,\n"
+    "'billow render SCENE --out SCENE.png' is done instead; if that file exists, the picture is\n"
+    "SCENE-2.png.\n\n" COMMAND_SLICE_NOTES;
 
 const Command command_run = {
     .spec = {.name = "run",

@@ -593,7 +593,7 @@ static void keys_say_what_they_did(void **state)
     } keys[] = {
         {SDLK_p, 0, "pressure: fewer cycles where needed to keep up with the clock"},
         {SDLK_p, 0, "pressure: all cycles, however long a step takes"},
-        {SDLK_l, 0, "handles on emitters, solids, winds, lamps and the sun: drag them"},
+        {SDLK_l, 0, "handles on emitters, solids, forces, lamps and the sun: drag them"},
         {SDLK_l, 0, "no handles"},
         {SDLK_t, 0, "turntable: one turn in 18 s"},
         {SDLK_t, 0, "turntable: stopped"},
