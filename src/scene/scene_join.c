@@ -215,7 +215,6 @@ static void fill_emitter(const Scene *scene, BillowEmitter *emitter)
 /* Names an entry after its file, without what a name in `--set` cannot have. */
 static void name_entry(const SceneList *list, Scene *scene, int index, const char *path)
 {
-    SceneName *name = scene_list_whole(list, scene, index).name;
     const char *file = paths_last_part(path), *dot = strrchr(file, '.');
     char stem[SCENE_NAME];
     int length = 0;
@@ -226,7 +225,9 @@ static void name_entry(const SceneList *list, Scene *scene, int index, const cha
         stem[length] = plain ? (char)c : '_';
     }
     stem[length] = '\0';
-    scene_name_new(scene, strspn(stem, "0123456789 ") < strlen(stem) ? stem : list->entry, name);
+    SceneName made; /* apart, because the entry is one of the scene's already */
+    scene_name_new(scene, strspn(stem, "0123456789 ") < strlen(stem) ? stem : list->entry, &made);
+    *scene_list_whole(list, scene, index).name = made;
 }
 
 /* Adds an entry with default values and a form, named after the file. Returns NULL if the list is
