@@ -344,6 +344,14 @@ static void drop_measured(SimRecording *recording)
     recording->hash_count = 0;
 }
 
+/* same: the simulation stays the same. */
+static bool may_change(const ReplayFile *file, bool same, BillowError *error)
+{
+    return file->start == NULL || same ||
+           fail(error, "this recording begins in the middle of a scene: --grid, --refine, "
+                       "--quality and --set can only change what is drawn of it");
+}
+
 bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *same,
                         BillowError *error)
 {
@@ -354,6 +362,8 @@ bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *sam
         return false;
     if (memcmp(&camera, &file->scene.render.camera, sizeof camera) != 0)
         recording->view_count = 0;
+    if (!may_change(file, *same, error))
+        return false;
     if (file->start != NULL)
         *file->start->shared.scene = file->start->scene = file->scene;
     for (int c = 0; c < recording->count; c++) {
@@ -373,9 +383,8 @@ bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *sam
         free(settings);
         recording->commands[c].command.settings = copy;
     }
-    if (file->start != NULL && !*same)
-        return fail(error, "this recording begins in the middle of a scene: --grid, --refine, "
-                           "--quality and --set can only change what is drawn of it");
+    if (!may_change(file, *same, error))
+        return false;
     if (!*same)
         drop_measured(recording);
     return true;
