@@ -181,6 +181,7 @@ bool __wrap_screenshot_take(Renderer *renderer, const Scene *scene, const Render
                             int width, int height, const char *folder, char name[96],
                             BillowError *error)
 {
+    free(live);
     live = calloc(4, (size_t)width * (size_t)height);
     assert_non_null(live);
     assert_true(renderer_read_shown(renderer, width, height, 4, live, error));
