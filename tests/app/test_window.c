@@ -306,7 +306,10 @@ static bool press_for_change(void)
         start = now;
         done = 0;
     }
-    if (done == 0 && now - start > 1000) {
+    /* what is cleared must be seen first */
+    const bool smokes =
+        change_key != SDLK_r || (seen_count > 0 && apart(seen[seen_count - 1], seen[0]) > 6);
+    if (done == 0 && now - start > 1000 && smokes) {
         push_key(SDLK_u);
         push_key(SDLK_u);
         if (change_key == SDLK_r)
