@@ -304,7 +304,7 @@ void renderer_present(Renderer *renderer, int window_width, int window_height)
 static bool lay_over(Renderer *renderer, const Target *picture, const Target *target, float opacity,
                      BillowError *error)
 {
-    const GLuint program = shader_set_program(&renderer->shaders, SHADER_FADE, error);
+    const GLuint program = shader_set_program(&renderer->shaders, SHADER_CROSS_FADE, error);
     renderer_begin(renderer);
     texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D, picture->texture);
     glEnable(GL_BLEND);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A file that joins a scene: a mesh or a level set as a solid, the fog of a .vdb file as smoke at
- * the start, either as an emitter of its shape, a panorama as the light of the surroundings. */
+ * A file that joins a scene: a mesh or a level set becomes a solid, the fog of a .vdb file the
+ * smoke at the start, or either an emitter of that shape; a panorama becomes the surroundings. */
 #ifndef SCENE_SCENE_JOIN_H
 #define SCENE_SCENE_JOIN_H
 

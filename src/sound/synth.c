@@ -43,8 +43,8 @@ static const double sharpen[3] = {1.36928, -0.43895, 0.06967};
 #define TAIL_SHARE    0.5  /* energy of a thump's noise, of that of its pulse */
 #define SPEAKER_LEAST 20.0 /* loudspeakers are spared lower frequencies, Hz */
 
-#define WIND_SPEED    3.0  /* at which dipole and quadrupole are as loud, m/s */
-#define WIND_PRESSURE 0.04 /* of an area of 1 m2 at that speed by either, Pa m */
+#define WIND_SPEED    3.0  /* speed at which wind's dipole and quadrupole are equally loud, m/s */
+#define WIND_PRESSURE 0.04 /* pressure times distance that each radiates then from 1 m2, Pa m */
 #define WIND_LEAST    90.0 /* Hz */
 
 #define LATE_SECONDS 0.3  /* the first step of all may come so long after rest */

@@ -42,7 +42,7 @@ uint64_t shader_source_stamp(const char *folder);
     ROW(BLOOM_DOWN, "screen.vert", "bloom_down.frag", "")                                          \
     ROW(BLOOM_UP, "screen.vert", "bloom_up.frag", "")                                              \
     ROW(METER, "screen.vert", "meter.frag", "")                                                    \
-    ROW(FADE, "fade.vert", "fade.frag", "")                                                        \
+    ROW(CROSS_FADE, "screen.vert", "cross_fade.frag", "")                                          \
     ROW(PROBE_PHASE, "screen.vert", "probe.frag", "#define PHASE\n")                               \
     ROW(PROBE_TONE, "screen.vert", "probe.frag", "")                                               \
     ROW(PROBE_TONE_AGX, "screen.vert", "probe.frag", "#define AGX\n")
