@@ -76,14 +76,13 @@ static void add_encoder(Words *words, VideoKind kind, const VideoForm *form)
         "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1",
         "-color_range", "tv");
     if (kind == VIDEO_MP4) {
-        ADD(words, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "17", "-preset",
-            "medium", "-rc-lookahead", "10", "-movflags",
-            "+frag_every_frame+empty_moov+default_base_moof", "-f", "mp4");
+        ADD(words, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "17", "-preset", "medium",
+            "-rc-lookahead", "10", "-movflags", "+frag_every_frame+empty_moov+default_base_moof",
+            "-f", "mp4");
         return;
     }
     ADD(words, "-c:v", "libvpx-vp9", "-pix_fmt", form->alpha ? "yuva420p" : "yuv420p", "-crf", "24",
-        "-b:v", "0", "-row-mt", "1", "-deadline", "good", "-cpu-used",
-        "3");
+        "-b:v", "0", "-row-mt", "1", "-deadline", "good", "-cpu-used", "3");
     if (form->alpha) /* hidden reference frames cannot store alpha */
         ADD(words, "-auto-alt-ref", "0");
     ADD(words, "-f", "webm");
@@ -245,36 +244,38 @@ void video_give_up(Video *video, BillowError *error)
     free(video);
 }
 
-/* Makes a temporary file of the raw video by ffmpeg. palette: a second input file, or NULL. */
-static bool convert(Video *video, AtomicFile *to, const char *palette, const char *const *options,
-                    BillowError *error)
+/* Makes a file of the raw video by ffmpeg. more: words of further inputs and of what is taken from
+ * them, until NULL; options: of the file. */
+static bool convert(Video *video, AtomicFile *to, const char *const *more,
+                    const char *const *options, BillowError *error)
 {
-    char source[sizeof to->temporary + 8], second[sizeof to->temporary + 8];
-    char target[sizeof to->temporary + 8], why[256];
+    char source[sizeof to->temporary + 8], target[sizeof to->temporary + 8], why[256];
     snprintf(source, sizeof source, "file:%s", video->raw.temporary);
-    snprintf(second, sizeof second, "file:%s", palette != NULL ? palette : "");
     snprintf(target, sizeof target, "file:%s", to->temporary);
     Words words;
     begin(&words);
     ADD(&words, "-i", source);
-    if (palette != NULL)
-        ADD(&words, "-f", "png_pipe", "-i", second);
+    add(&words, more);
     add(&words, options);
     ADD(&words, target);
     return child_run(words.items, to->held, (double)INFINITY, why, sizeof why) ||
            fail_of_ffmpeg(video->path, why, error);
 }
 
+static const char *const nothing_more[] = {NULL};
+
 static bool make_gif(Video *video, AtomicFile *to, BillowError *error)
 {
     AtomicFile palette;
+    char colors[sizeof to->temporary + 8];
     if (!atomic_file_open(&palette, video->path, error))
         return false;
-    bool made = convert(video, &palette, NULL,
+    snprintf(colors, sizeof colors, "file:%s", palette.temporary);
+    bool made = convert(video, &palette, nothing_more,
                         (const char *const[]){"-vf", "palettegen=stats_mode=full", "-frames:v", "1",
                                               "-c:v", "png", "-f", "image2pipe", NULL},
                         error) &&
-                convert(video, to, palette.temporary,
+                convert(video, to, (const char *const[]){"-f", "png_pipe", "-i", colors, NULL},
                         (const char *const[]){"-filter_complex",
                                               "[0:v][1:v]paletteuse=dither=bayer:bayer_scale=3",
                                               "-loop", "0", "-f", "gif", NULL},
@@ -289,26 +290,17 @@ static bool add_sound(Video *video, AtomicFile *to, BillowError *error)
     static const char *const endings[][9] = {
         [VIDEO_MP4] = {"-c:v", "copy", "-c:a", "aac", "-movflags", "+faststart", "-f", "mp4"},
         [VIDEO_WEBM] = {"-c:v", "copy", "-c:a", "libopus", "-f", "webm"}};
-    char source[sizeof to->temporary + 8], sound[sizeof to->temporary + 8];
-    char target[sizeof to->temporary + 8], rate[16], seconds[32], why[256];
-    snprintf(source, sizeof source, "file:%s", video->raw.temporary);
+    char sound[sizeof to->temporary + 8], rate[16], seconds[32];
+    const char *const with_sound[] = {"-f",   "f32le", "-ar",  rate,   "-ac",  "2",
+                                      "-t",   seconds, "-i",   sound,  "-map", "0:v",
+                                      "-map", "1:a",   "-b:a", "160k", NULL};
+    const bool sounds = video->sound.stream != NULL;
+    if (sounds && fflush(video->sound.stream) != 0)
+        return fail_of_sound(video, errno, error);
     snprintf(sound, sizeof sound, "file:%s", video->sound.temporary);
-    snprintf(target, sizeof target, "file:%s", to->temporary);
     snprintf(rate, sizeof rate, "%d", VIDEO_SOUND_RATE);
     number_print(seconds, sizeof seconds, "%.9g", (double)video->frames / video->form.fps);
-    Words words;
-    begin(&words);
-    ADD(&words, "-i", source);
-    if (video->sound.stream != NULL) {
-        if (fflush(video->sound.stream) != 0)
-            return fail_of_sound(video, errno, error);
-        ADD(&words, "-f", "f32le", "-ar", rate, "-ac", "2", "-t", seconds, "-i", sound, "-map",
-            "0:v", "-map", "1:a", "-b:a", "160k");
-    }
-    add(&words, endings[video->kind]);
-    ADD(&words, target);
-    return child_run(words.items, to->held, (double)INFINITY, why, sizeof why) ||
-           fail_of_ffmpeg(video->path, why, error);
+    return convert(video, to, sounds ? with_sound : nothing_more, endings[video->kind], error);
 }
 
 /* Makes the final file of the raw video. */
