@@ -822,6 +822,40 @@ static void test_cells_glow_by_their_mean(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Beside dense smoke, a hot cell with a trace of smoke glows no brighter than its heat lets it. */
+static void test_traces_glow_by_their_heat(void **state)
+{
+    (void)state;
+    enum { EDGE = 8, COUNT = EDGE * EDGE * EDGE };
+    static float warm[COUNT];
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    for (int i = 0; i < COUNT; i++) {
+        smoke.density[i] = i % EDGE % 4 < 2 ? 1 : 1e-12f;
+        warm[i] = 1500 - BLACKBODY_AMBIENT;
+    }
+    smoke.view.temperature = warm;
+    float color[3];
+    blackbody_color(1500, (BlackbodyScale){1500, 1}, color);
+    RenderSettings settings = {.smoke = {.extinction = 1e-4f,
+                                         .extinction_color = {1, 1, 1},
+                                         .glow = 2,
+                                         .glow_kelvin = 1500,
+                                         .glow_range = 1}};
+    Bricks bricks = {.n = {0}};
+    assert_true(bricks_build(&bricks, &smoke.view, 0, NULL));
+    for (int reduction = 1; reduction < 3; reduction++) {
+        Lighting *lighting = light_smoke(&smoke, &settings,
+                                         (LightingEffort){.reduction = reduction, .hot = &bricks});
+        const int cells = COUNT / (reduction * reduction * reduction);
+        for (int cell = 0; cell < cells; cell++)
+            assert_true(fabsf(lighting->ambient.source[4 * cell] / (2 * color[0]) - 1) < 0.02f);
+        lighting_destroy(lighting);
+        free(lighting);
+    }
+    bricks_destroy(&bricks);
+    smoke_destroy(&smoke);
+}
+
 /* Sharpened values, interpolated linearly, have the mean of a parabola between its samples, and of
  * a line up to the rim of the grid. */
 static void test_sharpened_values_have_the_right_mean(void **state)
@@ -973,6 +1007,7 @@ int main(void)
         cmocka_unit_test(test_thin_smoke_scatters_once),
         cmocka_unit_test(test_cells_scatter_their_mean),
         cmocka_unit_test(test_cells_glow_by_their_mean),
+        cmocka_unit_test(test_traces_glow_by_their_heat),
         cmocka_unit_test(test_sharpened_values_have_the_right_mean),
         cmocka_unit_test(test_light_volume),
         cmocka_unit_test(test_light_volume_slab),

@@ -180,25 +180,33 @@ static inline float soot_at(const Gather *gather, ptrdiff_t at)
     return (density > 0 ? density : 0) + burning_at(gather, at);
 }
 
-/* Adds density times glow at a quarter of the way from a cell's centre to three of its neighbours,
- * one per axis, where temperature and density are interpolated linearly. The radiance of hot soot
- * grows so steeply with the temperature that, between a hot cell and a cold one, its mean is a
- * tenth of the mean at both centres. beside: the three neighbours, counted from the cell. */
+/* The glow of a block: sums of density, and of density times glow, at the same places. Their
+ * quotient is never brighter than the hottest place, even where density changes by orders of
+ * magnitude from one cell to the next. */
+typedef struct Shine {
+    float density, glow[3];
+} Shine;
+
+/* Adds a place a quarter of the way from a cell's centre to three of its neighbours, one per axis,
+ * where temperature and density are interpolated linearly. The radiance of hot soot grows so
+ * steeply with the temperature that, between a hot cell and a cold one, its mean is a tenth of the
+ * mean at both centres. beside: the three neighbours, counted from the cell. */
 static inline void add_glow(const Gather *gather, ptrdiff_t at, const ptrdiff_t beside[3],
-                            float weight, float sum[3])
+                            Shine *shine)
 {
     const float *warm = gather->view->temperature + at;
     float kelvin =
         0.25f * (warm[0] + warm[beside[0]] + warm[beside[1]] + warm[beside[2]]) + BLACKBODY_AMBIENT;
-    if (!(kelvin > BLACKBODY_KELVIN_MIN))
-        return;
     float density = soot_at(gather, at);
     for (int axis = 0; axis < 3; axis++)
         density += soot_at(gather, at + beside[axis]);
+    shine->density += density;
+    if (!(kelvin > BLACKBODY_KELVIN_MIN))
+        return;
     const int entry = (int)(blackbody_place(kelvin) * (BLACKBODY_ENTRIES - 1) + 0.5f);
     const float *glow = gather->lighting->glow + 4 * entry;
     for (int c = 0; c < 3; c++)
-        sum[c] += 0.25f * weight * density * glow[c];
+        shine->glow[c] += density * glow[c];
 }
 
 /* Distance to the next value along an axis, upwards or downwards; 0 at the end of the grid. */
@@ -212,7 +220,8 @@ static inline ptrdiff_t step_along(int cell, int n, ptrdiff_t stride, bool up)
 static void find_shine(const Gather *gather, const Block *block, float matter[MATTER])
 {
     const BillowView *view = gather->view;
-    float density = 0, soot = 0, sum[3] = {0}, ramp[3];
+    Shine shine = {0};
+    float soot = 0, ramp[3];
     float edge = (float)gather->lighting->ambient.reduction;
     int corners = edge > 1 ? 1 : 4;
     const int step = gather->step, first = step / 2;
@@ -221,12 +230,13 @@ static void find_shine(const Gather *gather, const Block *block, float matter[MA
         for (int j = block->low[1] + first; j < block->high[1]; j += step)
             for (int i = block->low[0] + first; i < block->high[0]; i += step) {
                 ptrdiff_t at = j * view->stride_y + k * view->stride_z + i;
-                density += soot_at(gather, at);
                 soot += burning_at(gather, at);
-                if (gather->glow.on)
+                if (gather->glow.on) {
                     ramp_color(&gather->glow, (const int[3]){i, j, k}, ramp);
-                for (int c = 0; c < 3 && gather->glow.on; c++)
-                    sum[c] += soot_at(gather, at) * ramp[c];
+                    shine.density += soot_at(gather, at);
+                    for (int c = 0; c < 3; c++)
+                        shine.glow[c] += soot_at(gather, at) * ramp[c];
+                }
                 for (int corner = 0; corner < corners && !gather->glow.on; corner++) {
                     bool right = (i / step + k / step + corner) & 1,
                          above = (j / step + k / step + (corner >> 1)) & 1;
@@ -234,11 +244,11 @@ static void find_shine(const Gather *gather, const Block *block, float matter[MA
                         step_along(i, view->nx, 1, right),
                         step_along(j, view->ny, view->stride_y, above),
                         step_along(k, view->nz, view->stride_z, right == above)};
-                    add_glow(gather, at, beside, 1.0f / (float)corners, sum);
+                    add_glow(gather, at, beside, &shine);
                 }
             }
     for (int c = 0; c < 3; c++)
-        matter[SHINE + c] = density > 0 ? sum[c] / density : 0;
+        matter[SHINE + c] = shine.density > 0 ? shine.glow[c] / shine.density : 0;
     const float middle[3] = {0.5f * (float)(block->low[0] + block->high[0]),
                              0.5f * (float)(block->low[1] + block->high[1]),
                              0.5f * (float)(block->low[2] + block->high[2])};
