@@ -9,6 +9,7 @@
 #include "play/resolution.h"
 #include "play/world.h"
 #include "render/renderer.h"
+#include "render/steep_view.h"
 
 typedef struct Picture {
     Renderer *renderer; /* NULL: there is no context */
@@ -19,6 +20,7 @@ typedef struct Picture {
     bool uploaded;                               /* the renderer has a snapshot */
     uint64_t steps, resets, went_back, settings; /* members of the uploaded SimSnapshot */
     RenderSettings render;                       /* settings of the last upload */
+    SteepView steep;                             /* what was uploaded */
     double upload_ms;                            /* time of the last upload, ms */
     bool upload_new;                             /* there was an upload since picture_grid_times */
     bool redraw;  /* something has changed since the picture was drawn */
@@ -37,7 +39,8 @@ void picture_forget(Picture *picture, double now);
 /* Whether the renderer has the snapshot with the world's render settings. Light and colours are
  * computed by the upload, so any change but the camera's needs a new one. */
 bool picture_up_to_date(const Picture *picture, const World *world, const SimSnapshot *snapshot);
-/* Uploads a snapshot with the render settings of its time, and requests a redraw. */
+/* Uploads a snapshot, its edges steepened, with the render settings of its time, and requests a
+ * redraw. */
 bool picture_upload(Picture *picture, World *world, const SimSnapshot *snapshot,
                     BillowError *error);
 
