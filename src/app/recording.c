@@ -122,7 +122,8 @@ static void start(Session *session)
     /* Encoders need an even width and height. An odd last row or column is omitted. */
     recording->form = (VideoForm){.width = session->window.width & ~1,
                                   .height = session->window.height & ~1,
-                                  .fps = session->options->fps};
+                                  .fps = session->options->fps,
+                                  .sound = true};
     if (session_follows(session))
         return;
     if (world->sim == NULL || world->changing || session->snapshot == NULL)

@@ -210,7 +210,8 @@ static VideoForm video_form(const Capture *capture)
                        .height = capture->height,
                        .alpha = capture->transparent,
                        .fps = capture->fps,
-                       .instead = CAPTURE_INSTEAD};
+                       .instead = CAPTURE_INSTEAD,
+                       .sound = !capture->mute};
 }
 
 static bool output_possible(const Capture *capture, BillowError *error)

@@ -303,23 +303,25 @@ static bool add_sound(Video *video, AtomicFile *to, BillowError *error)
     return convert(video, to, sounds ? with_sound : nothing_more, endings[video->kind], error);
 }
 
-/* Makes the final file of the raw video. */
-static bool make_file(Video *video, BillowError *error)
+/* Makes the final file of the raw video. keeps: gives it its name; otherwise it is removed. */
+static bool make_file(Video *video, bool keeps, BillowError *error)
 {
     AtomicFile file;
     if (!atomic_file_open(&file, video->path, error))
         return false;
-    if (video->kind == VIDEO_GIF ? make_gif(video, &file, error) : add_sound(video, &file, error))
+    const bool made =
+        video->kind == VIDEO_GIF ? make_gif(video, &file, error) : add_sound(video, &file, error);
+    if (made && keeps)
         return atomic_file_commit(&file, error);
     atomic_file_abandon(&file);
-    return false;
+    return made;
 }
 
 bool video_finish(Video *video, BillowError *error)
 {
     bool good = end_encoder(video, error);
     const bool whole = good && video->kind == VIDEO_WEBM && video->sound.stream == NULL;
-    if (!whole && (!good || !make_file(video, error))) {
+    if (!whole && (!good || !make_file(video, true, error))) {
         video_give_up(video, error);
         return false;
     }
@@ -334,6 +336,7 @@ bool video_finish(Video *video, BillowError *error)
 
 bool video_probe(const char *path, const VideoForm *form, BillowError *error)
 {
+    static const float silence[2] = {0, 0};
     size_t bytes = (size_t)form->width * (size_t)form->height * (form->alpha ? 4 : 3);
     uint8_t *black = calloc(bytes, 1);
     if (black == NULL)
@@ -344,9 +347,13 @@ bool video_probe(const char *path, const VideoForm *form, BillowError *error)
     free(black);
     if (video == NULL)
         return false;
+    if (well && form->sound)
+        well = video_sound(video, silence, 1, error) &&
+               (video->sound.stream == NULL || make_file(video, false, error));
     BillowError reason;
     end_encoder(video, &reason);
     atomic_file_abandon(&video->raw);
+    drop_sound(video);
     free(video);
     return well;
 }

@@ -20,6 +20,7 @@ typedef struct VideoForm {
     bool alpha;          /* pixels have a fourth byte: straight alpha */
     double fps;          /* frames per second */
     const char *instead; /* advice if a video is not possible, such as "write a ..."; or NULL */
+    bool sound;          /* video_probe: whether it will have sound, too */
 } VideoForm;
 
 typedef struct Video Video;
@@ -29,7 +30,7 @@ typedef struct Video Video;
 bool video_takes(const char *path, const VideoForm *form, BillowError *error);
 
 /* Whether a video of this form can be written to the path. Checks the folder, and lets ffmpeg
- * encode one frame. */
+ * encode one frame, and silence for it if there will be sound. */
 bool video_probe(const char *path, const VideoForm *form, BillowError *error);
 
 Video *video_open(const char *path, const VideoForm *form, BillowError *error);

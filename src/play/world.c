@@ -70,8 +70,14 @@ void world_replay(World *world, SimRecording *script)
 
 bool world_record(World *world, const char *path, bool goes_on, BillowError *error)
 {
-    if (world->recorder != NULL)
-        return fail(error, "hands are being recorded to %.300s", world->recorder->path);
+    ReplayRecorder *earlier = world->recorder;
+    if (earlier != NULL && !atomic_load(&earlier->ended))
+        return fail(error, "hands are being recorded to %.300s", earlier->path);
+    if (earlier != NULL && earlier->failed) { /* world_close_record says so, too */
+        *error = earlier->error;
+        return false;
+    }
+    replay_recorder_free(earlier);
     world->recorder =
         replay_recorder_create(path, &world->scene, world_newest_play(world), goes_on, error);
     if (world->recorder == NULL)

@@ -95,7 +95,8 @@ bool world_open(World *world, const SceneRequest *request, const char *checkpoin
 bool world_open_shared(World *world, const SceneRequest *request, Share *share,
                        unsigned char *bytes, size_t count, int threads, BillowError *error);
 void world_close(World *world);
-/* Ends the recording of world_record after world_close. Returns false if it was not written. */
+/* Frees the recording of world_record after it has ended, by world_close at the latest. Returns
+ * false with a message if it was not written. */
 bool world_close_record(World *world, BillowError *error);
 
 /* Sends a command to the simulation, if there is one. */
@@ -128,7 +129,8 @@ void world_replay(World *world, SimRecording *script);
 
 /* Records what hands do, and the camera, for a file until another simulation starts or the world
  * closes. goes_on: from the present state on, until SIM_RECORD without a recording; otherwise the
- * scene starts again. Fails if the scene cannot be recorded, or if there is a recording. */
+ * scene starts again. Fails if the scene cannot be recorded, if a recording goes on, or with the
+ * message of one that has ended and was not written. */
 bool world_record(World *world, const char *path, bool goes_on, BillowError *error);
 /* Adds the camera to the recording, if there is one. Call it every frame. */
 void world_follow_record(World *world);

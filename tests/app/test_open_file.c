@@ -445,7 +445,12 @@ static void scenes_checkpoints_and_recordings_play(void **state)
     assert_string_equal(session->world.checkpoint, checkpoint);
     if (!world_record(&session->world, path_of("hands.bwr"), false, &error))
         fail_msg("%s", error.text);
-    drop(session, path_of("scene.yaml"), 10, 10); /* ends the recording */
+    assert_false(world_record(&session->world, path_of("more.bwr"), false, &error));
+    assert_non_null(strstr(error.text, "hands are being recorded to "));
+    drop(session, path_of("scene.yaml"), 10, 10); /* ends the recording: another may begin */
+    if (!world_record(&session->world, path_of("more.bwr"), false, &error))
+        fail_msg("%s", error.text);
+    drop(session, path_of("scene.yaml"), 10, 10);
     assert_true(world_close_record(&session->world, &error));
     drop(session, path_of("hands.bwr"), 10, 10);
     assert_string_equal(session->world.scene.name, "plume");

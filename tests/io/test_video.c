@@ -386,6 +386,27 @@ static void test_encoders_that_end_early(void **state)
     }
 }
 
+/* A format whose sound ffmpeg cannot encode is refused before the work, if there will be sound. */
+static void test_sound_that_cannot_be(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    VideoForm form = plain;
+    put_false("*libopus*) echo >&2 'Unknown encoder libopus'; exit 1 ;;");
+    for (int sound = 0; sound < 2; sound++) {
+        form.sound = sound;
+        for (int kind = 0; kind < 3; kind++) {
+            static const char *const paths[] = {"a.mp4", "a.gif", "a.webm"};
+            if (kind == 2 && sound)
+                expect_refusal(paths[kind], &form,
+                               "a.webm: ffmpeg could not write it: Unknown encoder libopus");
+            else if (!video_probe(paths[kind], &form, &error))
+                fail_msg("%s", error.text);
+            assert_int_equal(count_files(), 1);
+        }
+    }
+}
+
 /* All frames are there, and cannot become the file: they are kept as they are. */
 static void expect_kept(const char *path, const char *cases, const char *message, const char *kept)
 {
@@ -558,6 +579,7 @@ int main(void)
         TEST(test_formats_are_complete),
         TEST(test_refusals),
         TEST(test_encoders_that_end_early),
+        TEST(test_sound_that_cannot_be),
         TEST(test_ends_that_fail),
         TEST(test_killed_encoder),
         TEST(test_encoder_that_ends),
