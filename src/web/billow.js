@@ -179,18 +179,29 @@
         /* Takes a file that was dropped at a place, in shares of the canvas: a scene, a checkpoint or
          * a recording plays, a mesh joins the scene as a solid, and a panorama lights it. */
         take(name, bytes, place = [0.5, 0.5]) {
-            const {FS} = this.program;
-            const before = FS.analyzePath(name).exists ? FS.readFile(name) : null;
-            this.put(name, bytes);
+            const {FS} = this.program, plays = /\.(ya?ml|ckpt|bwr)$/i.test(name);
+            const free = plays ? name : this.freeName(name, bytes);
+            const before = FS.analyzePath(free).exists ? FS.readFile(free) : null;
+            this.put(free, bytes);
             try {
-                check(this.ask('page_drop', name, ...place));
+                check(this.ask('page_drop', free, ...place));
             } catch (error) {
                 if (before)
-                    this.put(name, before);
+                    this.put(free, before);
                 else
-                    FS.unlink(name);
+                    FS.unlink(free);
                 throw error;
             }
+        }
+        /* A name under which nothing else is, that the scene may show: cube.obj or cube-2.obj. */
+        freeName(name, bytes) {
+            const {FS} = this.program, dot = name.lastIndexOf('.');
+            const isOther = other => other.length !== bytes.length ||
+                other.some((byte, at) => byte !== bytes[at]);
+            let free = name;
+            for (let n = 2; FS.analyzePath(free).exists && isOther(FS.readFile(free)); n++)
+                free = name.slice(0, dot) + '-' + n + name.slice(dot);
+            return free;
         }
         /* The present scene as the bytes of a file. */
         file() { return this.written('page_write'); }
@@ -224,13 +235,15 @@
         }
         scenes() { return this.rows('page_scenes').map(([name, title]) => ({name, title})); }
         /* The values that a control can show: those that matter first, and those with all these
-         * words in their path or meaning. */
+         * words in their path, title or meaning. title: what people read in place of the part of
+         * the path before its first point, such as the name of an emitter; '': that part itself. */
         firstKeys() { return this.keyRows('page_first_keys'); }
         keys(words = '') { return this.keyRows('page_keys', words); }
         keyRows(...call) {
             return this.rows(...call).map(
-                ([path, kind, least, most, unit, meaning, words, value]) => ({path, kind,
-                    least: +least, most: +most, unit, meaning, words: words.split('|'), value}));
+                ([path, kind, least, most, unit, meaning, words, value, title]) => ({path, kind,
+                    least: +least, most: +most, unit, meaning, words: words.split('|'), value,
+                    title}));
         }
         /* The session: its stage (joining, shared, alone after it, failed), why it has ended, the
          * number of notices so far with the newest, and the people; null: there is none. */

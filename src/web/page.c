@@ -436,8 +436,10 @@ EMSCRIPTEN_KEEPALIVE int page_recording(void)
 
 EMSCRIPTEN_KEEPALIVE const char *page_write_record(const char *name)
 {
-    const bool good = replay_file_write(name, &strokes.scene, strokes.shapes, &strokes.recording,
-                                        true, &page.error);
+    const bool any = strokes.taken && strokes.recording.steps > 0;
+    const bool good = any ? replay_file_write(name, &strokes.scene, strokes.shapes,
+                                              &strokes.recording, true, &page.error)
+                          : fail(&page.error, "nothing has happened yet that could be recorded");
     free_strokes();
     return answer(good);
 }
@@ -715,16 +717,18 @@ typedef struct Wanted {
     const char *words;
 } Wanted;
 
-static bool is_wanted(const Wanted *wanted, const char *path, const SceneKey *key)
+static bool is_wanted(const Wanted *wanted, const char *path, const char *title,
+                      const SceneKey *key)
 {
-    const char *const texts[] = {path, key->doc, NULL};
+    const char *const texts[] = {path, title, key->doc, NULL};
     return wanted->path != NULL ? strcmp(path, wanted->path) == 0
                                 : scene_panel_finds(texts, wanted->words);
 }
 
-/* Adds the wanted values of a table. label: prefix of their paths. entry: what has them. */
+/* Adds the wanted values of a table. label: prefix of their paths. title: what people read in its
+ * place. entry: what has them. */
 static void add_keys_of(const Wanted *wanted, const SceneKeyTable *table, const char *label,
-                        SceneEntry entry)
+                        const char *title, SceneEntry entry)
 {
     for (int i = 0; i < table->count; i++) {
         const SceneKey *key = &table->rows[i];
@@ -734,13 +738,14 @@ static void add_keys_of(const Wanted *wanted, const SceneKeyTable *table, const 
         char path[112], value[128];
         snprintf(path, sizeof path, "%s%s", label, key->path);
         if (control == NULL || has == NULL || (label[0] == '\0' && !scene_panel_shows(path)) ||
-            !is_wanted(wanted, path, key) || !scene_keys_format(key, has, value, sizeof value))
+            !is_wanted(wanted, path, title, key) ||
+            !scene_keys_format(key, has, value, sizeof value))
             continue;
         add("%s\t%s\t%.9g\t%.9g\t%s\t%s\t", path, control, key->minimum, key->maximum, key->unit,
             key->doc);
         for (int word = 0; key->choices != NULL && key->choices[word] != NULL; word++)
             add("%s%s", word > 0 ? "|" : "", key->choices[word]);
-        add("\t%s\n", value);
+        add("\t%s\t%s\n", value, title);
     }
 }
 
@@ -748,19 +753,20 @@ static void add_keys(const Wanted *wanted)
 {
     const SceneKeyTable *table = scene_keys();
     Scene scene = present();
-    char label[64];
-    add_keys_of(wanted, table, "", (SceneEntry){.values = &scene});
+    char label[64], title[SCENE_NAME];
+    add_keys_of(wanted, table, "", "", (SceneEntry){.values = &scene});
     for (int row = 0; row < table->count; row++) {
         const SceneKey *key = &table->rows[row];
         const SceneList *list = scene_list_of(key->type);
         if (key->type == SCENE_KEY_EMITTER) {
             snprintf(label, sizeof label, "%s.", key->path);
-            add_keys_of(wanted, scene_emitter_keys(), label,
+            add_keys_of(wanted, scene_emitter_keys(), label, key->path,
                         (SceneEntry){.values = (char *)&scene + key->offset});
         }
         for (int i = 0; list != NULL && i < *scene_list_count(list, &scene); i++) {
             snprintf(label, sizeof label, "%s[%d].", list->name, i);
-            add_keys_of(wanted, list->keys(), label, scene_list_whole(list, &scene, i));
+            scene_list_shown(list, &scene, i, title);
+            add_keys_of(wanted, list->keys(), label, title, scene_list_whole(list, &scene, i));
         }
     }
 }

@@ -114,8 +114,10 @@ const char *page_tools(void);   /* a line for each tool: its name; the present o
 
 /* A line for each value of the scene, its lists, the brush and the detonation that a control can
  * show, with tabs between path, type (number, whole, switch, word, color or numbers), least and
- * largest value, unit, meaning, words with | between them, and value. page_first_keys: those that
- * matter first. page_keys: those with all these words in their path or meaning; "": all. */
+ * largest value, unit, meaning, words with | between them, value, and title: what people read in
+ * place of the path's part before its first point, such as the name of an emitter; empty: that
+ * part. page_first_keys: those that matter first. page_keys: those with all these words in their
+ * path, title or meaning; "": all. */
 const char *page_first_keys(void);
 const char *page_keys(const char *words);
 /* A line for each value that differs from the scene as it was opened, as page_set takes it. The

@@ -501,12 +501,12 @@
     const makers = {number: numberControl, whole: numberControl, switch: switchControl,
         word: wordControl, color: colorControl, numbers: numbersControl};
 
-    /* emitters[0].smoke is "emitter 0 smoke". */
-    const inWords = path => path.replace(/s\[(\d+)\]/g, ' $1').replace(/[._]/g, ' ');
+    const inWords = path => path.replace(/[._]/g, ' ');
 
     /* whole: name the value with its group. */
     function control(key, whole) {
-        const name = inWords(whole ? key.path : key.path.replace(/^[^.]+\./, ''));
+        const own = inWords(key.path.replace(/^[^.]+\./, ''));
+        const name = !whole ? own : key.title ? key.title + ' ' + own : inWords(key.path);
         const text = element('span', {textContent: name + (key.unit ? ', ' + key.unit : '')});
         return element('label', {title: key.meaning}, text, ...makers[key.kind](key));
     }
@@ -525,7 +525,7 @@
             const name = key.path.includes('.') ? key.path.split('.')[0] : 'picture';
             if (!made.has(name)) {
                 const group = element('details', {open: opened.has(name)},
-                    element('summary', {}, inWords(name)));
+                    element('summary', {}, key.title || inWords(name)));
                 group.dataset.group = name;
                 made.set(name, group);
             }

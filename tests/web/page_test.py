@@ -520,6 +520,10 @@ def case_joining(browser, program):
     wait_for(lambda: browser.steps() > 0.3)
     wait_for(lambda: changed(before, browser.picture()) > 0.01)
     check(changed(before, browser.picture()) > 0.01, "that is seen", f"{changed(before, browser.picture()):.3f} of the picture")
+    browser.drop(("cube.obj", CUBE + "# another\n"))
+    wait_for(lambda: "cube-2.obj" in browser.message())
+    check(browser.message() == "cube-2.obj stands in the scene.", "another of its name stands beside it", browser.message())
+    check(wait_for(lambda: len(solids(browser)) == 2), "and does not replace it", solids(browser))
     if folder := os.environ.get("PICTURES"):
         browser.driver.save_screenshot(folder + "/joined.png")
     browser.element("share").click()
@@ -564,6 +568,9 @@ def case_panel(browser, program):
     field.send_keys(Keys.CONTROL, "a")
     field.send_keys("3", Keys.ENTER)
     check(browser.js("return smoke.changes()") == ["solver.vorticity=3"], "what is found can be changed", browser.js("return smoke.changes()"))
+    titles = browser.js("return smoke.keys().filter(({path}) => /^emitters/.test(path)).map(({title}) => title)")
+    check({"emitter 1"} <= set(titles) <= {f"emitter {n}" for n in range(1, 9)}, "entries are called by what people read",
+          sorted(set(titles)))
     browser.open("?scene=play")
     wait_for(lambda: browser.js("return smoke.figures()").startswith("play "))
     own = re.search(r"^panel: (.*)", (SOURCES / "assets/scenes/play.yaml").read_text(), re.M)
@@ -649,6 +656,9 @@ def case_link_of_strokes(browser, program):
     browser.open(EMPTY_STAGE)
     wait_for(lambda: browser.steps() > 0.3)
     time.sleep(3)  # until the grid suits the machine
+    said = browser.js("smoke.record(); return smoke.recorded().then(() => 'a file', error => error.message)")
+    check(said == "nothing has happened yet that could be recorded", "a recording that ends at once is none", said)
+    wait_for(lambda: browser.element("record").get_attribute("aria-pressed") == "false" and browser.steps() > 0.3)
     browser.element("record").click()
     check(wait_for(lambda: browser.element("record").get_attribute("aria-pressed") == "true" and -1 < browser.steps() < 0.3),
           "Record starts the scene again", browser.js("return smoke.figures()"))
