@@ -5,8 +5,6 @@
 #define _DEFAULT_SOURCE
 #include "app/file_dialog.h"
 #include "app/gamepad.h"
-#include "app/input.h"
-#include "app/panel.h"
 #include "app/window.h"
 
 #include <stdio.h>
@@ -15,9 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "checkpoint_fixture.h" /* last: cmocka has another fail */
+#include "session_fixture.h" /* these last: cmocka has another fail */
 
-enum { WIDTH = 640, HEIGHT = 480, FRAMES = 300 };
+#include "checkpoint_fixture.h"
+
+enum { WIDTH = 640, HEIGHT = 480 };
 
 static Window opened_window;
 static AppOptions options, kiosk;
@@ -99,66 +99,10 @@ static void close_session(Session *session)
     free(session);
 }
 
-static void turn(Session *session)
-{
-    Scene *scene = &session->world.scene;
-    input_handle(session);
-    editor_follow(&session->panel->editor, scene, scene, "plume");
-    gui_begin(session->gui, (GuiPoint){WIDTH, HEIGHT}, 1);
-    panel_show(session);
-    gui_end(session->gui);
-}
-
-static void push_half(SDL_Scancode place, unsigned held, bool up)
-{
-    SDL_Event event = {.type = up ? SDL_KEYUP : SDL_KEYDOWN};
-    event.key.keysym =
-        (SDL_Keysym){.scancode = place, .sym = SDL_GetKeyFromScancode(place), .mod = (Uint16)held};
-    assert_int_equal(SDL_PushEvent(&event), 1);
-}
-
-static void push_key(SDL_Scancode place, unsigned held)
-{
-    push_half(place, held, false);
-    push_half(place, held, true);
-}
-
-static void push_text(const char *text)
-{
-    for (; *text != '\0'; text++) {
-        SDL_Event event = {.type = SDL_TEXTINPUT};
-        event.text.text[0] = *text;
-        char name[2] = {*text, '\0'};
-        push_key(SDL_GetScancodeFromName(name), 0);
-        assert_int_equal(SDL_PushEvent(&event), 1);
-    }
-}
-
-static void push_button(SDL_GameControllerButton button)
+static void push_pad(SDL_GameControllerButton button)
 {
     SDL_Event event = {.cbutton = {.type = SDL_CONTROLLERBUTTONDOWN, .button = (Uint8)button}};
     assert_int_equal(SDL_PushEvent(&event), 1);
-}
-
-static void push_click(int x, int y, int times)
-{
-    SDL_Event moved = {.motion = {.type = SDL_MOUSEMOTION, .x = x, .y = y}};
-    assert_int_equal(SDL_PushEvent(&moved), 1);
-    for (int half = 0; half < 2 * times; half++) {
-        SDL_Event event = {
-            .button = {.type = half % 2 == 0 ? SDL_MOUSEBUTTONDOWN : SDL_MOUSEBUTTONUP,
-                       .button = SDL_BUTTON_LEFT,
-                       .x = x,
-                       .y = y}};
-        assert_int_equal(SDL_PushEvent(&event), 1);
-    }
-}
-
-static void settle(Session *session)
-{
-    for (int frame = 0; frame < FRAMES; frame++)
-        turn(session);
-    assert_false(SDL_HasEvents(SDL_FIRSTEVENT, SDL_LASTEVENT));
 }
 
 static const char *row_of(const FileDialog *dialog, int row)
@@ -192,19 +136,19 @@ static void typing_filters_and_enter_opens(void **state)
     static const char *const some[] = {"beta one.yaml", "beta two.yaml", NULL};
     Session *session = open_session();
     const FileDialog *dialog = &session->panel->files;
-    turn(session);
+    panel_turn(session);
     push_key(SDL_SCANCODE_O, KMOD_LCTRL);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_OPEN);
     assert_string_equal(dialog->folder.path, folder);
     assert_rows(dialog, all);
     push_text("YAML be");
-    settle(session);
+    panel_settle(session);
     assert_rows(dialog, some);
     assert_int_equal(dialog->chosen, 0);
     push_key(SDL_SCANCODE_DOWN, 0);
     push_key(SDL_SCANCODE_RETURN, 0);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_CLOSED);
     assert_string_equal(session->world.from, path_of("beta two.yaml"));
     assert_true(session->world.changing);
@@ -216,43 +160,43 @@ static void folders_are_entered_and_left(void **state)
     (void)state;
     Session *session = open_session();
     const FileDialog *dialog = &session->panel->files;
-    turn(session);
+    panel_turn(session);
     push_key(SDL_SCANCODE_O, KMOD_LCTRL);
     push_key(SDL_SCANCODE_DOWN, 0); /* .. */
     push_key(SDL_SCANCODE_DOWN, 0); /* inner */
     push_key(SDL_SCANCODE_RETURN, 0);
-    settle(session);
+    panel_settle(session);
     assert_string_equal(dialog->folder.path, path_of("inner"));
     assert_int_equal(dialog->row_count, 1);
-    push_button(SDL_CONTROLLER_BUTTON_DPAD_DOWN);
-    push_button(SDL_CONTROLLER_BUTTON_A); /* .. */
-    settle(session);
+    push_pad(SDL_CONTROLLER_BUTTON_DPAD_DOWN);
+    push_pad(SDL_CONTROLLER_BUTTON_A); /* .. */
+    panel_settle(session);
     assert_string_equal(dialog->folder.path, folder);
     push_text(path_of("kept"));
     push_key(SDL_SCANCODE_RETURN, 0);
-    settle(session);
+    panel_settle(session);
     assert_string_equal(dialog->folder.path, path_of("kept"));
     assert_string_equal(dialog->text, "");
-    push_button(SDL_CONTROLLER_BUTTON_B);
-    settle(session);
+    push_pad(SDL_CONTROLLER_BUTTON_B);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_CLOSED);
     push_key(SDL_SCANCODE_O, KMOD_LCTRL); /* in the same folder again */
-    settle(session);
+    panel_settle(session);
     assert_string_equal(dialog->folder.path, path_of("kept"));
-    push_half(SDL_SCANCODE_ESCAPE, 0, false);
-    settle(session);
+    push_half_key(SDL_SCANCODE_ESCAPE, 0, false);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_CLOSED);
     assert_false(session->quit);
-    push_half(SDL_SCANCODE_ESCAPE, 0, true); /* the dialog is gone when the key goes up */
+    push_half_key(SDL_SCANCODE_ESCAPE, 0, true); /* the dialog is gone when the key goes up */
     push_key(SDL_SCANCODE_O, KMOD_LCTRL);
     push_key(SDL_SCANCODE_DOWN, 0);
-    settle(session);
+    panel_settle(session);
     SDL_Delay(400); /* until a key that is held would repeat */
-    settle(session);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_OPEN);
     assert_int_equal(dialog->chosen, 0);
     push_text("b");
-    settle(session);
+    panel_settle(session);
     assert_string_equal(dialog->text, "b");
     close_session(session);
 }
@@ -263,14 +207,14 @@ static void arrows_choose_what_to_replace(void **state)
     (void)state;
     Session *session = open_session();
     const FileDialog *dialog = &session->panel->files;
-    turn(session);
+    panel_turn(session);
     push_key(SDL_SCANCODE_S, KMOD_LCTRL | KMOD_LSHIFT);
-    settle(session);
+    panel_settle(session);
     assert_string_equal(dialog->text, "plume.yaml");
     int row = 0;
     for (; row < dialog->row_count; row++) {
         push_key(SDL_SCANCODE_DOWN, 0);
-        settle(session);
+        panel_settle(session);
         assert_int_equal(dialog->chosen, row);
         const int entry = dialog->rows[row];
         if (entry >= 0 && !dialog->folder.entries[entry].folder)
@@ -279,7 +223,7 @@ static void arrows_choose_what_to_replace(void **state)
     assert_true(row < dialog->row_count);
     assert_string_equal(dialog->text, dialog->folder.entries[dialog->rows[row]].name);
     push_text("x"); /* replaces the name, which is selected */
-    settle(session);
+    panel_settle(session);
     assert_string_equal(dialog->text, "x");
     close_session(session);
 }
@@ -289,22 +233,22 @@ static void what_cannot_be_opened_says_so(void **state)
     (void)state;
     Session *session = open_session();
     const FileDialog *dialog = &session->panel->files;
-    turn(session);
+    panel_turn(session);
     push_key(SDL_SCANCODE_O, KMOD_LCTRL);
     push_text("broken");
     push_key(SDL_SCANCODE_RETURN, 0);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_OPEN);
     assert_non_null(strstr(dialog->error.text, "broken.obj: "));
     push_key(SDL_SCANCODE_A, KMOD_LCTRL);
     push_text("zebra");
     push_key(SDL_SCANCODE_RETURN, 0);
-    settle(session);
+    panel_settle(session);
     assert_string_equal(dialog->error.text, "no file here has 'zebra' in its name");
     session->options = &kiosk;
     push_key(SDL_SCANCODE_ESCAPE, 0);
     push_key(SDL_SCANCODE_O, KMOD_LCTRL);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_CLOSED);
     assert_said(session, "not available in kiosk mode");
     close_session(session);
@@ -316,21 +260,23 @@ static void the_mouse_chooses(void **state)
     (void)state;
     Session *session = open_session();
     const FileDialog *dialog = &session->panel->files;
-    turn(session);
+    panel_turn(session);
     push_key(SDL_SCANCODE_O, KMOD_LCTRL);
-    settle(session);
+    panel_settle(session);
     const int x = WIDTH / 2;
     int y = 0;
     for (int seen = -1; seen != 3 && y < HEIGHT; y += 4) { /* Alpha.yaml */
-        push_click(x, y, 1);
-        settle(session);
+        push_click(SDL_BUTTON_LEFT, x, y);
+        panel_settle(session);
         seen = dialog->chosen;
         assert_int_equal(dialog->purpose, FILES_OPEN);
     }
     assert_string_equal(row_of(dialog, dialog->chosen), "Alpha.yaml");
     SDL_Delay(500);
-    push_click(x, y - 2, 2);
-    settle(session);
+    push_click(SDL_BUTTON_LEFT, x, y - 2);
+    push_button(SDL_BUTTON_LEFT, true, x, y - 2);
+    push_button(SDL_BUTTON_LEFT, false, x, y - 2);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_CLOSED);
     assert_string_equal(session->world.from, path_of("Alpha.yaml"));
     close_session(session);
@@ -345,14 +291,14 @@ static void a_name_is_typed_and_replaced_after_a_question(void **state)
     const FileDialog *dialog = &session->panel->files;
     BillowError error;
     Scene back;
-    turn(session);
+    panel_turn(session);
     push_key(SDL_SCANCODE_S, KMOD_LCTRL | KMOD_LSHIFT);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_SAVE);
     assert_string_equal(dialog->text, "plume.yaml");
     push_text("mine"); /* in place of the name there */
     push_key(SDL_SCANCODE_RETURN, 0);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_CLOSED);
     assert_said(session, "/mine.yaml");
     if (!scene_load(path_of("mine.yaml"), &back, &error))
@@ -363,16 +309,16 @@ static void a_name_is_typed_and_replaced_after_a_question(void **state)
     push_key(SDL_SCANCODE_S, KMOD_LCTRL | KMOD_LSHIFT);
     push_text("mine.yaml");
     push_key(SDL_SCANCODE_RETURN, 0);
-    settle(session);
+    panel_settle(session);
     assert_true(dialog->asks);
     push_key(SDL_SCANCODE_ESCAPE, 0); /* no */
-    settle(session);
+    panel_settle(session);
     assert_false(dialog->asks);
     assert_int_equal(dialog->purpose, FILES_SAVE);
     assert_false(scene_load(path_of("mine.yaml"), &back, &error));
     push_key(SDL_SCANCODE_RETURN, 0);
     push_key(SDL_SCANCODE_RETURN, 0); /* yes */
-    settle(session);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_CLOSED);
     assert_true(scene_load(path_of("mine.yaml"), &back, &error));
     unlink(path_of("mine.yaml"));
@@ -390,13 +336,13 @@ static void what_cannot_be_saved_says_so(void **state)
     };
     Session *session = open_session();
     const FileDialog *dialog = &session->panel->files;
-    turn(session);
+    panel_turn(session);
     push_key(SDL_SCANCODE_S, KMOD_LCTRL | KMOD_LSHIFT);
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
         push_key(SDL_SCANCODE_A, KMOD_LCTRL);
         push_text(refused[r][0]);
         push_key(SDL_SCANCODE_RETURN, 0);
-        settle(session);
+        panel_settle(session);
         assert_int_equal(dialog->purpose, FILES_SAVE);
         if (strstr(dialog->error.text, refused[r][1]) == NULL)
             fail_msg("'%s' is not '%s'", dialog->error.text, refused[r][1]);
@@ -404,12 +350,12 @@ static void what_cannot_be_saved_says_so(void **state)
     push_key(SDL_SCANCODE_A, KMOD_LCTRL);
     push_key(SDL_SCANCODE_BACKSPACE, 0);
     push_key(SDL_SCANCODE_RETURN, 0);
-    settle(session);
+    panel_settle(session);
     assert_string_equal(dialog->error.text, "type a name, such as smoke.yaml");
     push_key(SDL_SCANCODE_A, KMOD_LCTRL);
     push_text("kept/a.ckpt");
     push_key(SDL_SCANCODE_RETURN, 0);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(dialog->purpose, FILES_CLOSED);
     assert_true(session->autosave.by_key); /* which the next frames write */
     assert_string_equal(session->autosave.as, path_of("kept/a.ckpt"));

@@ -3,22 +3,17 @@
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "app/attract.h"
 #include "app/autosave.h"
-#include "app/input.h"
 #include "app/keys.h"
-#include "app/panel.h"
 #include "app/placing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "session_fixture.h" /* last: cmocka has another fail */
 
 enum { WIDTH = 640, HEIGHT = 360 };
 
@@ -236,27 +231,13 @@ static void the_wheel_moves_it_along_the_ray(void **state)
 
 /* -- what it does */
 
-/* The pixel at which a point of the scene is seen. */
-static void see(const Session *session, const float place[3], int *x, int *y)
-{
-    Marks *marks = calloc(1, sizeof *marks);
-    const MarksScene nothing = {0};
-    float seen[2];
-    assert_non_null(marks);
-    marks_begin(marks, &session->world.render.camera, WIDTH, HEIGHT, &nothing);
-    assert_true(marks_place(marks, place, seen));
-    *x = (int)seen[0];
-    *y = (int)seen[1];
-    free(marks);
-}
-
 /* A drag with a tool through what has come from the emitter; BRUSH_TOOLS: none. */
 static BillowStats brush_with(BrushTool tool, float strength)
 {
     Session *session = open_hands("plume", "16");
     int x, y;
     step(session, 20);
-    see(session, session->world.scene.def.emitters[0].center, &x, &y);
+    find_pixel(session, session->world.scene.def.emitters[0].center, &x, &y);
     session->world.brush.hand.tool = tool < BRUSH_TOOLS ? tool : BRUSH_SMOKE;
     session->world.brush.hand.strength = strength;
     session->world.brush.hand.size = 2;
@@ -445,7 +426,7 @@ static void handles_are_dragged(void **state)
     float place[3];
     int x, y;
     memcpy(place, session->world.scene.def.emitters[0].center, sizeof place);
-    see(session, place, &x, &y);
+    find_pixel(session, place, &x, &y);
     button(session, true, x, y);
     assert_int_equal(session->hand.stroke.drag, DRAG_GIZMO);
     assert_int_equal(session->hand.gizmo.kind, GIZMO_EMITTER);
@@ -473,7 +454,7 @@ static void a_drag_of_a_handle_is_one_change(void **state)
     int x, y;
     key(session, SDLK_l, 0);
     session_mark(session, &content);
-    see(session, place, &x, &y);
+    find_pixel(session, place, &x, &y);
     for (int click = 0; click <= 1; click++) {
         button(session, true, x, y);
         assert_int_equal(session->hand.stroke.drag, DRAG_GIZMO);
@@ -483,7 +464,7 @@ static void a_drag_of_a_handle_is_one_change(void **state)
         button(session, false, click ? x + 1 : x + 70, y);
         turn(session);
         assert_int_equal(history_undos(editor->history), 1);
-        see(session, place, &x, &y);
+        find_pixel(session, place, &x, &y);
     }
     assert_true(place[0] > was + 0.01f);
     key(session, SDLK_z, KMOD_LCTRL);
@@ -706,13 +687,13 @@ static void what_is_led_says_so(void **state)
     scene->track_count = 2;
     snprintf(scene->tracks[0].key, sizeof scene->tracks[0].key, "solids[0].center");
     snprintf(scene->tracks[1].key, sizeof scene->tracks[1].key, "emitters[0].center");
-    see(session, session->snapshot->solids[0].center, &x, &y);
+    find_pixel(session, session->snapshot->solids[0].center, &x, &y);
     button(session, true, x, y);
     assert_said(session, "solids[0] cannot be moved: the scene's timeline sets its position");
     button(session, false, x, y);
     key(session, SDLK_l, 0);
     session_mark(session, &content);
-    see(session, scene->def.emitters[0].center, &x, &y);
+    find_pixel(session, scene->def.emitters[0].center, &x, &y);
     button(session, true, x, y);
     assert_said(session,
                 "emitters[0].center cannot be moved: the scene's timeline sets its position");
@@ -976,7 +957,7 @@ static void things_are_placed_where_one_clicks(void **state)
         assert_int_equal(count_of(scene, list), before + 1);
         scene_list_shown(list, scene, before, shown);
         assert_string_equal(shown, placing_thing(thing)->name);
-        see(session, last_center(scene, list), &at_x, &at_y);
+        find_pixel(session, last_center(scene, list), &at_x, &at_y);
         assert_in_range(at_x, x - 1, x + 1); /* the view is level: no floor is below the cursor */
         assert_in_range(at_y, y - 1, y + 1);
         assert_int_equal(history_undos(editor->history), undos + 1);
@@ -1015,7 +996,7 @@ static void things_stand_on_what_is_there(void **state)
     const BillowSolid ball = scene->def.solids[0];
     assert_int_equal(ball.shape, BILLOW_SPHERE);
     assert_float_equal(ball.center[1], ball.size[0], 1e-4f);
-    see(session, ball.center, &x, &y);
+    find_pixel(session, ball.center, &x, &y);
     placing_begin(session, thing_named("smoke"));
     click(session, x, y);
     const BillowEmitter *smoke = &scene->def.emitters[scene->def.emitter_count - 1];
@@ -1116,7 +1097,7 @@ static void solids_and_forces_have_handles(void **state)
         move(session, x + 50, y - 40);
         button(session, false, x + 50, y - 40);
         settle(session);
-        see(session, last_center(&session->world.scene, list), &at_x, &at_y);
+        find_pixel(session, last_center(&session->world.scene, list), &at_x, &at_y);
         assert_in_range(at_x, x + 48, x + 52);
         assert_in_range(at_y, y - 42, y - 38);
         assert_int_equal(history_undos(editor->history), undos + 1);

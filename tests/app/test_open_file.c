@@ -2,15 +2,10 @@
  * Files dropped on the window play, join the scene or light it, without a window. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #define _DEFAULT_SOURCE
-#include "app/input.h"
 #include "app/open_file.h"
-#include "app/panel.h"
 #include "scene/scene_gather.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "session_fixture.h" /* these last: cmocka has another fail */
 
 #include "panorama_fixture.h"
 #include "volume_fixture.h"
@@ -233,20 +228,6 @@ static void assert_said(const Session *session, const char *words)
         fail_msg("'%s' is not '%s'", session->texts.message, words);
 }
 
-/* The pixel at which a point of the scene is seen. */
-static void see(const Session *session, const float place[3], int *x, int *y)
-{
-    Marks *marks = calloc(1, sizeof *marks);
-    const MarksScene nothing = {0};
-    float seen[2];
-    assert_non_null(marks);
-    marks_begin(marks, &session->world.render.camera, WIDTH, HEIGHT, &nothing);
-    assert_true(marks_place(marks, place, seen));
-    *x = (int)(seen[0] + 0.5f);
-    *y = (int)(seen[1] + 0.5f);
-    free(marks);
-}
-
 static void assert_near(float value, float expected, float off)
 {
     if (!(fabsf(value - expected) <= off))
@@ -261,7 +242,7 @@ static void a_mesh_stands_where_it_is_dropped(void **state)
     Session *session = open_scene("plume"); /* 2 x 2 x 2 m, on a floor */
     const Scene before = session->panel->editor.shown;
     int x, y;
-    see(session, (const float[3]){1.4f, 0, 1.5f}, &x, &y);
+    find_pixel(session, (const float[3]){1.4f, 0, 1.5f}, &x, &y);
     drop(session, path_of("cube.obj"), x, y);
     assert_said(session, "cube.obj stands at (1.4, 0.2, 1.5) m, 0.4 m long; Ctrl Z takes it away");
     assert_int_equal(session->world.scene.def.solid_count, 1);
@@ -283,14 +264,14 @@ static void a_mesh_gets_a_size_and_its_feet(void **state)
     (void)state;
     Session *session = open_scene("plume");
     int x, y;
-    see(session, (const float[3]){1, 0, 1}, &x, &y);
+    find_pixel(session, (const float[3]){1, 0, 1}, &x, &y);
     drop(session, path_of("tower.obj"), x, y);
     assert_said(session, "tower.obj stands");
     assert_said(session, "scaled to 0.67 m long");
     const BillowSolid *solid = &session->snapshot->solids[0];
     assert_near(solid->size[0], 1.0f / 3, 1e-4f);
     assert_near(solid->center[1], 1.0f / 3, 1e-4f);
-    see(session, (const float[3]){0.4f, 0, 1}, &x, &y);
+    find_pixel(session, (const float[3]){0.4f, 0, 1}, &x, &y);
     drop(session, path_of("part.stl"), x, y);
     solid = &session->snapshot->solids[1];
     assert_near(solid->center[1], 0.4f, 1e-4f);
@@ -306,9 +287,9 @@ static void meshes_are_stacked(void **state)
     (void)state;
     Session *session = open_scene("plume");
     int x, y;
-    see(session, (const float[3]){1.3f, 0, 1}, &x, &y);
+    find_pixel(session, (const float[3]){1.3f, 0, 1}, &x, &y);
     drop(session, path_of("cube.obj"), x, y);
-    see(session, (const float[3]){1.3f, 0.2f, 1.2f}, &x, &y); /* its front */
+    find_pixel(session, (const float[3]){1.3f, 0.2f, 1.2f}, &x, &y); /* its front */
     drop(session, path_of("cube.obj"), x, y);
     assert_int_equal(session->world.scene.def.solid_count, 2);
     const BillowSolid *solids = session->snapshot->solids;
@@ -331,7 +312,7 @@ static void with_shift_it_is_an_emitter(void **state)
     const int count = session->world.scene.def.emitter_count;
     const uint64_t resets = session->snapshot->resets;
     int x, y;
-    see(session, (const float[3]){1.4f, 0, 1.2f}, &x, &y);
+    find_pixel(session, (const float[3]){1.4f, 0, 1.2f}, &x, &y);
     session->hand.modifiers = KMOD_LSHIFT;
     drop(session, path_of("cube.obj"), x, y);
     assert_said(session, "cube.obj is an emitter at (1.4, 0.2, 1.2) m, 0.4 m long");
@@ -374,7 +355,7 @@ static void smoke_joins_at_the_start(void **state)
         skip();
     Session *session = open_scene("plume");
     int x, y;
-    see(session, (const float[3]){1.2f, 0, 1.5f}, &x, &y);
+    find_pixel(session, (const float[3]){1.2f, 0, 1.5f}, &x, &y);
     drop(session, path_of("cloud.vdb"), x, y);
     assert_said(session, "cloud.vdb is the smoke at the start, at (1.2, 0.21, 1.5) m, scaled to "
                          "0.67 m long; Ctrl Z takes it away");

@@ -4,8 +4,6 @@
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #define _DEFAULT_SOURCE
 #include "app/gui_widgets.h"
-#include "app/input.h"
-#include "app/panel.h"
 #include "app/placing.h"
 #include "app/window.h"
 #include "base/render_settings.h"
@@ -17,9 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "checkpoint_fixture.h" /* last: cmocka has another fail */
+#include "session_fixture.h" /* these last: cmocka has another fail */
 
-enum { WIDTH = 992, HEIGHT = 480, FRAMES = 400 };
+#include "checkpoint_fixture.h"
+
+enum { WIDTH = 992, HEIGHT = 480 };
 
 static Window opened_window;
 static AppOptions options;
@@ -68,49 +68,10 @@ static void close_session(Session *session)
     free(session);
 }
 
-static void turn(Session *session)
-{
-    Scene *scene = &session->world.scene;
-    input_handle(session);
-    editor_follow(&session->panel->editor, scene, scene, "plume");
-    gui_begin(session->gui, (GuiPoint){WIDTH, HEIGHT}, 1);
-    panel_show(session);
-    gui_end(session->gui);
-}
-
-static void push_key(SDL_Scancode place, unsigned held)
-{
-    for (int up = 0; up < 2; up++) {
-        SDL_Event event = {.type = up ? SDL_KEYUP : SDL_KEYDOWN};
-        event.key.keysym = (SDL_Keysym){
-            .scancode = place, .sym = SDL_GetKeyFromScancode(place), .mod = (Uint16)held};
-        assert_int_equal(SDL_PushEvent(&event), 1);
-    }
-}
-
 static void push_times(SDL_Scancode place, int times)
 {
     for (int time = 0; time < times; time++)
         push_key(place, 0);
-}
-
-/* Digits and letters, with what they write. */
-static void push_text(const char *text)
-{
-    for (; *text != '\0'; text++) {
-        SDL_Event event = {.type = SDL_TEXTINPUT};
-        event.text.text[0] = *text;
-        char name[2] = {*text, '\0'};
-        push_key(SDL_GetScancodeFromName(name), 0);
-        assert_int_equal(SDL_PushEvent(&event), 1);
-    }
-}
-
-static void settle(Session *session)
-{
-    for (int frame = 0; frame < FRAMES; frame++)
-        turn(session);
-    assert_false(SDL_HasEvents(SDL_FIRSTEVENT, SDL_LASTEVENT));
 }
 
 /* Opens the panel and searches for a value. The next key down goes to the first value found. */
@@ -126,7 +87,7 @@ static void test_value_is_typed(void **state)
 {
     (void)state;
     Session *session = open_session();
-    turn(session);
+    panel_turn(session);
     push_search("fluid.buoyancy");
     push_key(SDL_SCANCODE_DOWN, 0);
     push_key(SDL_SCANCODE_RETURN, 0); /* opens the letters of the value, */
@@ -135,13 +96,13 @@ static void test_value_is_typed(void **state)
     push_key(SDL_SCANCODE_BACKSPACE, 0);
     push_text(".5");
     push_key(SDL_SCANCODE_RETURN, 0); /* and closes them */
-    settle(session);
+    panel_settle(session);
     const Editor *editor = &session->panel->editor;
     assert_true(session->panel->shown);
     assert_float_equal(editor->shown.def.params.buoyancy, 7.5f, 0);
     assert_int_equal(history_undos(editor->history), 1);
     push_key(SDL_SCANCODE_Z, KMOD_LCTRL);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(history_undos(editor->history), 0);
     close_session(session);
 }
@@ -151,52 +112,26 @@ static void test_value_is_moved(void **state)
 {
     (void)state;
     Session *session = open_session();
-    turn(session);
+    panel_turn(session);
     float before = session->world.scene.def.params.buoyancy;
     push_search("fluid.buoyancy");
     push_key(SDL_SCANCODE_DOWN, 0);
     push_key(SDL_SCANCODE_SPACE, 0);
     push_times(SDL_SCANCODE_RIGHT, 3);
     push_key(SDL_SCANCODE_ESCAPE, 0);
-    settle(session);
+    panel_settle(session);
     assert_true(session->panel->editor.shown.def.params.buoyancy > before);
     assert_true(session->panel->shown);
     close_session(session);
 }
 
-static void push_button(Uint32 type, Uint8 button, int x, int y)
-{
-    SDL_Event event = {.type = type};
-    if (type == SDL_MOUSEMOTION) {
-        event.motion.x = x;
-        event.motion.y = y;
-    } else {
-        event.button.button = button;
-        event.button.x = x;
-        event.button.y = y;
-    }
-    assert_int_equal(SDL_PushEvent(&event), 1);
-}
-
-static void push_mouse(Uint32 type, int x, int y)
-{
-    push_button(type, SDL_BUTTON_LEFT, x, y);
-}
-
-static void push_click(Uint8 button, int x, int y)
-{
-    push_mouse(SDL_MOUSEMOTION, x, y);
-    push_button(SDL_MOUSEBUTTONDOWN, button, x, y);
-    push_button(SDL_MOUSEBUTTONUP, button, x, y);
-}
-
 static void push_drag(int x, int y, int to_x, int to_y)
 {
-    push_mouse(SDL_MOUSEMOTION, x, y);
-    push_mouse(SDL_MOUSEBUTTONDOWN, x, y);
+    push_motion(x, y);
+    push_button(SDL_BUTTON_LEFT, true, x, y);
     for (int step = 1; step <= 8; step++)
-        push_mouse(SDL_MOUSEMOTION, x + (to_x - x) * step / 8, y + (to_y - y) * step / 8);
-    push_mouse(SDL_MOUSEBUTTONUP, to_x, to_y);
+        push_motion(x + (to_x - x) * step / 8, y + (to_y - y) * step / 8);
+    push_button(SDL_BUTTON_LEFT, false, to_x, to_y);
 }
 
 /* The first value that the search finds is in the fourth row of the panel. */
@@ -205,15 +140,15 @@ static void test_quick_drag(void **state)
     (void)state;
     const int x = 819, y = 101;
     Session *session = open_session();
-    turn(session);
+    panel_turn(session);
     float before = session->world.scene.def.params.buoyancy;
     push_search("fluid.buoyancy");
-    push_mouse(SDL_MOUSEMOTION, x, y);
-    push_mouse(SDL_MOUSEBUTTONDOWN, x, y);
+    push_motion(x, y);
+    push_button(SDL_BUTTON_LEFT, true, x, y);
     for (int step = 1; step <= 6; step++)
-        push_mouse(SDL_MOUSEMOTION, x + 10 * step, y);
-    push_mouse(SDL_MOUSEBUTTONUP, x + 60, y);
-    settle(session);
+        push_motion(x + 10 * step, y);
+    push_button(SDL_BUTTON_LEFT, false, x + 60, y);
+    panel_settle(session);
     assert_true(session->panel->editor.shown.def.params.buoyancy > before);
     assert_int_equal(history_undos(session->panel->editor.history), 1);
     close_session(session);
@@ -224,22 +159,22 @@ static void test_escape_goes_step_by_step(void **state)
 {
     (void)state;
     Session *session = open_session();
-    turn(session);
+    panel_turn(session);
     push_search("name pictures");
     push_key(SDL_SCANCODE_DOWN, 0);
     push_key(SDL_SCANCODE_RETURN, 0);
     push_text("q"); /* which with a brush would make that smaller */
     push_key(SDL_SCANCODE_ESCAPE, 0);
-    settle(session);
+    panel_settle(session);
     assert_true(session->panel->shown);
     assert_string_equal(session->panel->editor.shown.name, "plume");
     push_key(SDL_SCANCODE_ESCAPE, 0);
-    settle(session);
+    panel_settle(session);
     assert_false(session->panel->shown);
     assert_false(session->quit);
     push_key(SDL_SCANCODE_ESCAPE, 0); /* asks */
     push_key(SDL_SCANCODE_ESCAPE, 0);
-    settle(session);
+    panel_settle(session);
     assert_true(session->quit);
     close_session(session);
 }
@@ -250,10 +185,10 @@ static void test_ctrl_s_saves(void **state)
     (void)state;
     char path[128];
     Session *session = open_session();
-    turn(session);
+    panel_turn(session);
     push_search("name pictures");
     push_key(SDL_SCANCODE_S, KMOD_LCTRL);
-    settle(session);
+    panel_settle(session);
     snprintf(path, sizeof path, "%s/plume.yaml", folder);
     assert_int_equal(unlink(path), 0);
     push_key(SDL_SCANCODE_DOWN, 0);
@@ -261,7 +196,7 @@ static void test_ctrl_s_saves(void **state)
     push_key(SDL_SCANCODE_A, KMOD_LCTRL);
     push_text("s");
     push_key(SDL_SCANCODE_S, KMOD_LCTRL);
-    settle(session);
+    panel_settle(session);
     snprintf(path, sizeof path, "%s/s.yaml", folder);
     assert_int_equal(unlink(path), 0);
     close_session(session);
@@ -274,7 +209,7 @@ static void test_key_is_added(void **state)
     const float first = 7, later = 9, cells = 64;
     SimSnapshot snapshot = {.stats.time = 2};
     Session *session = open_session();
-    turn(session);
+    panel_turn(session);
     session->snapshot = &snapshot;
     panel_add_moment(session, "solver.vorticity", &later, 1);
     assert_string_equal(session->texts.message, "solver.vorticity: key 1 of its track, at 2.00 s");
@@ -331,7 +266,7 @@ static void test_dot_is_dragged(void **state)
                           "[[1, 2], [3, 8], [4, 4]]}]",
                           &error));
     Scene *scene = &session->world.scene;
-    turn(session);
+    panel_turn(session);
     editor_follow(&session->panel->editor, scene, scene, "plume");
     settle_timeline(session);
     /* The diagram spans x from 128 to 533 for times from 0 to 4.6 s, and y from 167 to 109 for
@@ -373,24 +308,24 @@ static void test_value_has_a_menu(void **state)
     SimSnapshot snapshot = {.stats.time = 2.5};
     Session *session = open_session();
     const Scene *scene = &session->panel->editor.shown;
-    turn(session);
+    panel_turn(session);
     session->snapshot = &snapshot;
     float before = session->world.scene.def.params.buoyancy;
     push_search("fluid.buoyancy");
     push_click(SDL_BUTTON_RIGHT, x, y);
-    settle(session);
+    panel_settle(session);
     push_click(SDL_BUTTON_LEFT, x + 20, y + 28);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(scene->track_count, 1);
     assert_string_equal(scene->tracks[0].key, "fluid.buoyancy");
     assert_true(scene->tracks[0].times[0] == 2.5 && scene->tracks[0].values[0][0] == before);
     push_drag(x, y, x + 60, y);
-    settle(session);
+    panel_settle(session);
     assert_true(scene->def.params.buoyancy > before);
     push_click(SDL_BUTTON_RIGHT, x, y);
-    settle(session);
+    panel_settle(session);
     push_click(SDL_BUTTON_LEFT, x + 20, y + 11);
-    settle(session);
+    panel_settle(session);
     assert_true(scene->def.params.buoyancy == before);
     session->snapshot = NULL;
     close_session(session);
@@ -400,11 +335,11 @@ static void test_value_has_a_menu(void **state)
  * "ice", the second of its names. The bar is then where the names were. */
 static const RenderRamp *open_ramp(Session *session)
 {
-    turn(session);
+    panel_turn(session);
     push_search("smoke ink ash");
-    settle(session);
+    panel_settle(session);
     push_click(SDL_BUTTON_LEFT, 709, 119);
-    settle(session);
+    panel_settle(session);
     const RenderRamp *ramp = &session->panel->editor.shown.render.smoke_ramp;
     assert_int_equal(ramp->stop_count, 3);
     assert_false(session->panel->editor.open); /* a bar that nobody touches changes nothing */
@@ -424,7 +359,7 @@ static void test_stops_are_dragged(void **state)
     const RampTable before = render_ramp_table(ramp);
     float wanted[3];
     push_click(SDL_BUTTON_LEFT, BAR_X, BAR_Y);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(ramp->stop_count, 4);
     assert_int_equal(history_undos(history), 2);
     float at = ramp->stops[2].at;
@@ -433,17 +368,17 @@ static void test_stops_are_dragged(void **state)
     for (int c = 0; c < 3; c++)
         assert_float_equal(ramp->stops[2].color[c], wanted[c], 1e-5f);
     push_drag(BAR_X, BAR_Y, BAR_X + 20, BAR_Y);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(ramp->stop_count, 4);
     assert_true(ramp->stops[2].at > at + 0.02f && ramp->stops[2].at < 1);
     assert_int_equal(history_undos(history), 3);
     push_drag(BAR_X + 20, BAR_Y, BAR_X - 400, BAR_Y); /* no further than its neighbour */
-    settle(session);
+    panel_settle(session);
     assert_true(ramp->stops[2].at == ramp->stops[1].at);
     push_key(SDL_SCANCODE_Z, KMOD_LCTRL);
-    settle(session);
+    panel_settle(session);
     push_drag(BAR_X + 20, BAR_Y, BAR_X + 20, BAR_Y + 150);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(ramp->stop_count, 3);
     assert_true(ramp->stops[2].at == 1.0f);
     assert_string_equal(session->texts.message, "");
@@ -461,17 +396,17 @@ static void test_stop_has_a_menu(void **state)
     session->snapshot = &snapshot;
     push_click(SDL_BUTTON_LEFT, BAR_X, BAR_Y);
     push_click(SDL_BUTTON_RIGHT, BAR_X, BAR_Y);
-    settle(session);
+    panel_settle(session);
     push_click(SDL_BUTTON_LEFT, BAR_X + 20, BAR_Y + 28);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(scene->track_count, 1);
     assert_string_equal(scene->tracks[0].key, "smoke.ramp[2].color");
     assert_true(scene->tracks[0].times[0] == 1.5);
     assert_float_equal(scene->tracks[0].values[0][1], ramp->stops[2].color[1], 0);
     push_click(SDL_BUTTON_RIGHT, BAR_X, BAR_Y);
-    settle(session);
+    panel_settle(session);
     push_click(SDL_BUTTON_LEFT, BAR_X + 20, BAR_Y + 11);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(ramp->stop_count, 3);
     assert_int_equal(scene->track_count, 0);
     session->snapshot = NULL;
@@ -486,10 +421,10 @@ static void point_at(Session *session, int x, int y, int *beside, int *others)
     static unsigned before[WIDTH * HEIGHT], pixels[WIDTH * HEIGHT];
     GuiBox panel;
     for (int pointed = 0; pointed < 2; pointed++) {
-        push_mouse(SDL_MOUSEMOTION, pointed ? x : 1, pointed ? y : 1);
+        push_motion(pointed ? x : 1, pointed ? y : 1);
         for (int frame = 0; frame < 4; frame++) {
             glClear(GL_COLOR_BUFFER_BIT);
-            turn(session);
+            panel_turn(session);
         }
         glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pointed ? pixels : before);
     }
@@ -511,9 +446,9 @@ static void test_widgets_have_tips(void **state)
                                     {909, 36}, {959, 36}, {839, 99}, {699, 99}};
     int beside, others;
     Session *session = open_session();
-    turn(session);
+    panel_turn(session);
     push_search("fluid.buoyancy");
-    settle(session);
+    panel_settle(session);
     point_at(session, places[2][0], places[2][1], &beside, &others); /* draws all of the panel */
     for (size_t place = 0; place < sizeof places / sizeof *places; place++) {
         point_at(session, places[place][0], places[place][1], &beside, &others);
@@ -536,11 +471,11 @@ static void test_search_finds_things(void **state)
                     {"sphere", "ball"}, {"emitter jet", "smoke"}};
     for (size_t search = 0; search < sizeof searches / sizeof *searches; search++) {
         Session *session = open_session();
-        turn(session);
+        panel_turn(session);
         push_search(searches[search].words);
         push_key(SDL_SCANCODE_DOWN, 0);
         push_key(SDL_SCANCODE_RETURN, 0);
-        settle(session);
+        panel_settle(session);
         if (session->hand.placing.list == NULL)
             fail_msg("'%s' finds nothing to add", searches[search].words);
         assert_string_equal(session->hand.placing.name.text, searches[search].name);
@@ -563,18 +498,18 @@ static void test_right_click_adds(void **state)
     Session *session = open_session();
     session->world.scene.def.emitter_count = 0;
     session->world.scene.render.sun.intensity = 0;
-    turn(session);
+    panel_turn(session);
     marks_begin(&session->marks, &camera, WIDTH, HEIGHT, &(MarksScene){.solids = NULL});
     for (int drag = 1; drag >= 0; drag--) {
-        push_mouse(SDL_MOUSEMOTION, 100, 100);
-        push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_RIGHT, 100, 100);
+        push_motion(100, 100);
+        push_button(SDL_BUTTON_RIGHT, true, 100, 100);
         if (drag)
-            push_mouse(SDL_MOUSEMOTION, 140, 100);
-        push_button(SDL_MOUSEBUTTONUP, SDL_BUTTON_RIGHT, 100, 100);
-        settle(session);
+            push_motion(140, 100);
+        push_button(SDL_BUTTON_RIGHT, false, 100, 100);
+        panel_settle(session);
         assert_null(session->hand.placing.list);
         push_click(SDL_BUTTON_LEFT, 112, 114);
-        settle(session);
+        panel_settle(session);
         assert_int_equal(session->hand.placing.list != NULL, !drag);
     }
     assert_string_equal(session->hand.placing.name.text, "smoke");
@@ -618,34 +553,34 @@ static void test_help_is_gone_through(void **state)
     session->world.camera_control = camera_control_for(&session->world.scene);
     session->world.render = session->world.scene.render;
     const float *distance = &session->world.render.camera.distance, before = *distance;
-    turn(session);
+    panel_turn(session);
     push_key(SDL_SCANCODE_F1, 0);
-    settle(session);
+    panel_settle(session);
     assert_true(session->texts.help);
     session->texts.help_page.count = 9; /* as the overlay says */
     push_key(SDL_SCANCODE_PAGEDOWN, 0);
     push_key(SDL_SCANCODE_RIGHT, 0);
     push_key(SDL_SCANCODE_DOWN, 0);
     push_key(SDL_SCANCODE_LEFT, 0);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(session->texts.help_page.first, 10);
     push_wheel(-1);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(session->texts.help_page.first, 13);
     push_key(SDL_SCANCODE_PAGEUP, 0);
     push_key(SDL_SCANCODE_UP, 0);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(session->texts.help_page.first, 3);
     push_key(SDL_SCANCODE_HOME, 0);
     push_wheel(1);
-    settle(session);
+    panel_settle(session);
     assert_int_equal(session->texts.help_page.first, 0);
     assert_false(session->world.changing || session->change.chosen);
     assert_string_equal(session->texts.message, "");
     assert_float_equal(*distance, before, 0);
     push_key(SDL_SCANCODE_F1, 0);
     push_wheel(-1);
-    settle(session);
+    panel_settle(session);
     assert_true(*distance > before);
     close_session(session);
 }
@@ -660,9 +595,9 @@ static void test_checkpoint_is_taken_up(void **state)
         snprintf(path, sizeof session->autosave.saved, "%s/p.ckpt", folder);
         write_first_moment(path);
         session->world.past_bytes = remembers;
-        turn(session);
+        panel_turn(session);
         push_key(SDL_SCANCODE_F9, 0);
-        settle(session);
+        panel_settle(session);
         assert_true(session->world.changing);
         assert_non_null(strstr(session->texts.message, "plume continues from "));
         assert_int_equal(
