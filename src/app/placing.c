@@ -279,6 +279,7 @@ void placing_begin_copy(Session *session, const SceneList *list, int index)
     memcpy(&placing.entry, like.values, list->size);
     if (like.form != NULL)
         placing.form = *like.form;
+    placing.stands = fmaxf(center_of(&placing)[1] - session->world.brush.low[1], 0);
     scene_list_shown(list, scene, index, word);
     size_t length = strlen(word); /* without a number at its end */
     while (length > 0 && strchr(" 0123456789", word[length - 1]) != NULL)

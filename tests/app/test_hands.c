@@ -1118,6 +1118,29 @@ static void solids_and_forces_have_handles(void **state)
     }
 }
 
+/* A copy stands on the floor as what it is like does. */
+static void copies_stand_as_high(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    const SceneList *list = list_named("solids");
+    float first[3];
+    session->world.render.camera.elevation = 30; /* the floor is seen */
+    placing_begin(session, thing_named("ball"));
+    click(session, WIDTH / 2 - 60, HEIGHT - 30);
+    settle(session);
+    memcpy(first, last_center(&session->world.scene, list), sizeof first);
+    assert_true(first[1] > session->world.brush.low[1] + 0.02f);
+    placing_begin_copy(session, list, 0);
+    click(session, WIDTH / 2 + 80, HEIGHT - 30);
+    settle(session);
+    assert_int_equal(count_of(&session->world.scene, list), 2);
+    const float *second = last_center(&session->world.scene, list);
+    assert_true(fabsf(second[1] - first[1]) < 1e-4f);
+    assert_true(second[0] > first[0] + 0.1f);
+    close_hands(session);
+}
+
 /* A stroke of heat leaves a trail, which fades; the first one of fuel says how it is lit. */
 static void strokes_are_seen(void **state)
 {
@@ -1181,6 +1204,7 @@ int main(void)
         cmocka_unit_test(placing_can_be_given_up),
         cmocka_unit_test(things_act_at_once),
         cmocka_unit_test(solids_and_forces_have_handles),
+        cmocka_unit_test(copies_stand_as_high),
         cmocka_unit_test(strokes_are_seen),
     };
     if (SDL_Init(SDL_INIT_EVENTS) != 0)
