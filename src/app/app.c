@@ -418,6 +418,7 @@ static bool close_session(Session *session, BillowError *error)
         gui_destroy(session->gui);
         renderer_destroy(session->picture.renderer);
     }
+    steep_view_end(&session->picture.steep);
     SDL_QuitSubSystem(SDL_INIT_GAMECONTROLLER);
     window_close(&session->window);
     return well;
