@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Events of a window, and what its session makes of them. A session's window has its size in
- * pixels. Include it before cmocka, which has another fail. */
+ * Events of a window, and what its session makes of them. A test sets the size of the session's
+ * window, width and height, and for panel_turn point_width and point_height, too. Include this
+ * after Billow's headers: cmocka has another fail. */
 #ifndef SESSION_FIXTURE_H
 #define SESSION_FIXTURE_H
 

@@ -268,6 +268,22 @@ void placing_begin(Session *session, int thing)
     start(session, &placing);
 }
 
+/* Height of an entry's centre above what it may stand on, at most, m. */
+static float half_height(const Placing *placing)
+{
+    const float *size = placing->list->type == SCENE_KEY_SOLIDS ? placing->entry.solid.size
+                                                                : placing->entry.emitter.size;
+    switch (placing->list->type) {
+    case SCENE_KEY_EMITTERS:
+    case SCENE_KEY_SOLIDS:
+        return fmaxf(size[0], fmaxf(size[1], size[2]));
+    case SCENE_KEY_FORCES:
+        return placing->entry.force.radius;
+    default:
+        return 0.3f; /* of a lamp, which would shine from within what it stands on */
+    }
+}
+
 void placing_begin_copy(Session *session, const SceneList *list, int index)
 {
     Scene *scene = &session->panel->editor.shown;
@@ -279,7 +295,8 @@ void placing_begin_copy(Session *session, const SceneList *list, int index)
     memcpy(&placing.entry, like.values, list->size);
     if (like.form != NULL)
         placing.form = *like.form;
-    placing.stands = fmaxf(center_of(&placing)[1] - session->world.brush.low[1], 0);
+    placing.stands = fminf(fmaxf(center_of(&placing)[1] - session->world.brush.low[1], 0),
+                           half_height(&placing));
     scene_list_shown(list, scene, index, word);
     size_t length = strlen(word); /* without a number at its end */
     while (length > 0 && strchr(" 0123456789", word[length - 1]) != NULL)

@@ -347,9 +347,13 @@ bool video_probe(const char *path, const VideoForm *form, BillowError *error)
     free(black);
     if (video == NULL)
         return false;
-    if (well && form->sound)
-        well = video_sound(video, silence, 1, error) &&
-               (video->sound.stream == NULL || make_file(video, false, error));
+    if (well && form->sound &&
+        (!video_sound(video, silence, 1, error) ||
+         (video->sound.stream != NULL && !make_file(video, false, error)))) {
+        const BillowError why = *error;
+        well =
+            fail(error, "%s (with sound; try another format, or a video without sound)", why.text);
+    }
     BillowError reason;
     end_encoder(video, &reason);
     atomic_file_abandon(&video->raw);

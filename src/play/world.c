@@ -73,10 +73,8 @@ bool world_record(World *world, const char *path, bool goes_on, BillowError *err
     ReplayRecorder *earlier = world->recorder;
     if (earlier != NULL && !atomic_load(&earlier->ended))
         return fail(error, "hands are being recorded to %.300s", earlier->path);
-    if (earlier != NULL && earlier->failed) { /* world_close_record says so, too */
-        *error = earlier->error;
-        return false;
-    }
+    if (earlier != NULL && earlier->failed)
+        world->record_error = earlier->error;
     replay_recorder_free(earlier);
     world->recorder =
         replay_recorder_create(path, &world->scene, world_newest_play(world), goes_on, error);
@@ -109,9 +107,11 @@ ReplayRecorder *world_recorded(World *world)
 
 bool world_close_record(World *world, BillowError *error)
 {
-    bool good = world->recorder == NULL || !world->recorder->failed;
+    if (world->recorder != NULL && world->recorder->failed)
+        world->record_error = world->recorder->error;
+    const bool good = world->record_error.text[0] == '\0';
     if (!good)
-        *error = world->recorder->error;
+        *error = world->record_error;
     replay_recorder_free(world->recorder);
     world->recorder = NULL;
     return good;

@@ -31,9 +31,9 @@ typedef struct WorldTaken {
     size_t bytes;
 } WorldTaken;
 
-/* Memory that a window needs per cell for snapshots, light and textures, bytes. If the GPU has its
- * own memory, the window needs less main memory than this. */
-#define WORLD_BYTES_PER_CELL 64.0
+/* Memory that a window needs per cell for snapshots, steeper smoke, light and textures, bytes. If
+ * the GPU has its own memory, the window needs less main memory than this. */
+#define WORLD_BYTES_PER_CELL 80.0
 
 typedef struct World {
     SceneRequest request;  /* from the command line; its grid and overrides apply to every scene */
@@ -63,6 +63,7 @@ typedef struct World {
     SimJoin *next_join;        /* the simulation to follow next; NULL: `next` starts instead */
     double wished;             /* time of the last own change of a simulation that follows, s */
     ReplayRecorder *recorder;  /* what is recorded for a file; NULL: nothing */
+    BillowError record_error;  /* why a recording was not written; "": all were */
     RenderCamera viewed;       /* the last camera in it */
     CameraControl camera_control;
     Brush brush;
@@ -96,7 +97,7 @@ bool world_open_shared(World *world, const SceneRequest *request, Share *share,
                        unsigned char *bytes, size_t count, int threads, BillowError *error);
 void world_close(World *world);
 /* Frees the recording of world_record after it has ended, by world_close at the latest. Returns
- * false with a message if it was not written. */
+ * false with a message if it, or one before it, was not written. */
 bool world_close_record(World *world, BillowError *error);
 
 /* Sends a command to the simulation, if there is one. */
@@ -129,8 +130,7 @@ void world_replay(World *world, SimRecording *script);
 
 /* Records what hands do, and the camera, for a file until another simulation starts or the world
  * closes. goes_on: from the present state on, until SIM_RECORD without a recording; otherwise the
- * scene starts again. Fails if the scene cannot be recorded, if a recording goes on, or with the
- * message of one that has ended and was not written. */
+ * scene starts again. Fails if the scene cannot be recorded, or if a recording goes on. */
 bool world_record(World *world, const char *path, bool goes_on, BillowError *error);
 /* Adds the camera to the recording, if there is one. Call it every frame. */
 void world_follow_record(World *world);

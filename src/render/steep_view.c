@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAINTEST 1e-6f /* density below which colours and age keep their values */
+#define FAINTEST 1e-6f /* density up to which a cell counts as empty, and stays as it is */
 
 /* -- memory ------------------------------------------------------------------------------------ */
 
@@ -98,7 +98,8 @@ static void steepen_row(const float *here, ptrdiff_t y, ptrdiff_t z, int begin, 
         low = c < low ? c : low;
         high = c > high ? c : high;
         steeper = steeper < low ? low : steeper;
-        out[i] = steeper > high ? high : steeper;
+        steeper = steeper > high ? high : steeper;
+        out[i] = c > FAINTEST ? steeper : c;
     }
 }
 

@@ -4,8 +4,8 @@
  * Advection blurs edges over some cells. Each pass moves the density of a cell away from the mean
  * of the places a cell up and a cell down its gradient (a shock filter: Osher & Rudin 1990; Alvarez
  * & Mazorra 1994), but not beyond the least and the largest of its neighbours, so that nothing
- * overshoots and no smoke appears in empty cells. Curvature across the gradient does not count:
- * balls keep their size. The up-resolution does the same to stills (billow/upres.h). */
+ * overshoots. Empty cells stay empty. Curvature across the gradient does not count: balls keep
+ * their size. The up-resolution does nearly the same to stills (billow/upres.h). */
 #ifndef RENDER_STEEP_VIEW_H
 #define RENDER_STEEP_VIEW_H
 
@@ -15,7 +15,7 @@
 /* All zero: no memory yet. */
 typedef struct SteepView {
     float *memory;     /* arrays laid out as those of the view, one after the other */
-    BillowSpan *spans; /* the cells that may hold values in all of them */
+    BillowSpan *spans; /* the cells that may hold values in any of them */
     int nz, blocks;    /* planes, and spans of a plane */
     ptrdiff_t stride_y, stride_z;
     int arrays; /* number of arrays: two for the density, one for each field that follows it */

@@ -177,25 +177,28 @@
         /* Puts a file beside those that are there, for a scene that names it. bytes: Uint8Array. */
         put(name, bytes) { this.program.FS.writeFile(name, bytes); }
         /* Takes a file that was dropped at a place, in shares of the canvas: a scene, a checkpoint or
-         * a recording plays, a mesh joins the scene as a solid, and a panorama lights it. */
-        take(name, bytes, place = [0.5, 0.5]) {
+         * a recording plays, a mesh joins the scene as a solid, and a panorama lights it. beside: the
+         * files that a scene names, as [name, bytes]. Returns the name that it has here. If it is
+         * refused, all files are as before. */
+        take(name, bytes, place = [0.5, 0.5], beside = []) {
             const {FS} = this.program, plays = /\.(ya?ml|ckpt|bwr)$/i.test(name);
             const free = plays ? name : this.freeName(name, bytes);
-            const before = FS.analyzePath(free).exists ? FS.readFile(free) : null;
-            this.put(free, bytes);
+            const files = [...beside, [free, bytes]];
+            const before = files.map(([name]) => FS.analyzePath(name).exists ? FS.readFile(name) : null);
+            for (const file of files)
+                this.put(...file);
             try {
                 check(this.ask('page_drop', free, ...place));
             } catch (error) {
-                if (before)
-                    this.put(free, before);
-                else
-                    FS.unlink(free);
+                files.forEach(([name], at) =>
+                    before[at] ? this.put(name, before[at]) : FS.unlink(name));
                 throw error;
             }
+            return free;
         }
         /* A name under which nothing else is, that the scene may show: cube.obj or cube-2.obj. */
         freeName(name, bytes) {
-            const {FS} = this.program, dot = name.lastIndexOf('.');
+            const {FS} = this.program, dot = name.includes('.') ? name.lastIndexOf('.') : name.length;
             const isOther = other => other.length !== bytes.length ||
                 other.some((byte, at) => byte !== bytes[at]);
             let free = name;

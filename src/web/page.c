@@ -760,7 +760,7 @@ static void add_keys(const Wanted *wanted)
         const SceneList *list = scene_list_of(key->type);
         if (key->type == SCENE_KEY_EMITTER) {
             snprintf(label, sizeof label, "%s.", key->path);
-            add_keys_of(wanted, scene_emitter_keys(), label, key->path,
+            add_keys_of(wanted, scene_emitter_keys(), label, "",
                         (SceneEntry){.values = (char *)&scene + key->offset});
         }
         for (int i = 0; list != NULL && i < *scene_list_count(list, &scene); i++) {

@@ -399,12 +399,13 @@
             return;
         }
         const scene = files.find(([name]) => /\.ya?ml$/i.test(name));
-        for (const [name, bytes] of files)
-            if (scene && name !== scene[0])
-                smoke.put(name, bytes);
-        for (const [name, bytes] of scene ? [scene] : files)
-            if (attempt(() => smoke.take(name, bytes, place)))
-                showTaken(name);
+        if (scene)
+            files = [[...scene, files.filter(file => file !== scene)]];
+        for (const [name, bytes, beside] of files) {
+            let taken;
+            if (attempt(() => { taken = smoke.take(name, bytes, place, beside); }))
+                showTaken(taken);
+        }
     }
 
     function showTaken(name) {

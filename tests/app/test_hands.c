@@ -1118,8 +1118,8 @@ static void solids_and_forces_have_handles(void **state)
     }
 }
 
-/* A copy stands on the floor as what it is like does. */
-static void copies_stand_as_high(void **state)
+/* A copy of what stands on the floor, or is somewhere above it, stands on the floor. */
+static void copies_stand_on_the_floor(void **state)
 {
     (void)state;
     Session *session = open_hands("plume", "16");
@@ -1131,13 +1131,21 @@ static void copies_stand_as_high(void **state)
     settle(session);
     memcpy(first, last_center(&session->world.scene, list), sizeof first);
     assert_true(first[1] > session->world.brush.low[1] + 0.02f);
-    placing_begin_copy(session, list, 0);
-    click(session, WIDTH / 2 + 80, HEIGHT - 30);
-    settle(session);
-    assert_int_equal(count_of(&session->world.scene, list), 2);
-    const float *second = last_center(&session->world.scene, list);
-    assert_true(fabsf(second[1] - first[1]) < 1e-4f);
-    assert_true(second[0] > first[0] + 0.1f);
+    for (int raised = 0; raised < 2; raised++) {
+        if (raised) {
+            BillowError error;
+            assert_true(
+                editor_set(&session->panel->editor, "solids[0].center=[1, 1.2, 1]", true, &error));
+            settle(session);
+        }
+        placing_begin_copy(session, list, 0);
+        click(session, WIDTH / 2 + 80 - 30 * raised, HEIGHT - 30);
+        settle(session);
+        assert_int_equal(count_of(&session->world.scene, list), 2 + raised);
+        const float *copy = last_center(&session->world.scene, list);
+        assert_true(fabsf(copy[1] - first[1]) < 1e-4f);
+        assert_true(copy[0] > first[0] + 0.1f);
+    }
     close_hands(session);
 }
 
@@ -1204,7 +1212,7 @@ int main(void)
         cmocka_unit_test(placing_can_be_given_up),
         cmocka_unit_test(things_act_at_once),
         cmocka_unit_test(solids_and_forces_have_handles),
-        cmocka_unit_test(copies_stand_as_high),
+        cmocka_unit_test(copies_stand_on_the_floor),
         cmocka_unit_test(strokes_are_seen),
     };
     if (SDL_Init(SDL_INIT_EVENTS) != 0)

@@ -185,10 +185,10 @@ check_slice() {
     key bracketright
     key bracketright
     key bracketright
-    comes slice slice_moved 500 "] moves it"
+    comes slice slice_moved 30000 "] moves it"
     still slice_moved
     key c
-    comes slice_moved slice_lines 200 "C draws lines of equal value"
+    comes slice_moved slice_lines 4000 "C draws lines of equal value"
     key c
     for _ in 1 2 3; do
         xdotool key shift+f

@@ -398,8 +398,10 @@ static void test_sound_that_cannot_be(void **state)
         for (int kind = 0; kind < 3; kind++) {
             static const char *const paths[] = {"a.mp4", "a.gif", "a.webm"};
             if (kind == 2 && sound)
-                expect_refusal(paths[kind], &form,
-                               "a.webm: ffmpeg could not write it: Unknown encoder libopus");
+                expect_refusal(
+                    paths[kind], &form,
+                    "a.webm: ffmpeg could not write it: Unknown encoder libopus (with sound; try "
+                    "another format, or a video without sound)");
             else if (!video_probe(paths[kind], &form, &error))
                 fail_msg("%s", error.text);
             assert_int_equal(count_files(), 1);

@@ -28,7 +28,7 @@ KEY = r"(?:[a-hj-km-np-z02-9]{7}-){3}[a-hj-km-np-z02-9]{7}"  # the form of a key
 PATIENCE = 120  # s until the test gives up
 HELD = 700  # connections of a crowd, more than the host has places
 GROWTH = 32e6  # largest growth of the host's memory under attack, bytes
-STEADY = 1e6  # growth of the memory of a host that has all it needs, bytes in two seconds
+STEADY = 1e6  # growth of the memory of a host that has all it needs, bytes a second
 DATAGRAMS = 120  # that a guest gets until it counts as playing
 CONNECT = 56  # bytes of ENet's request for a connection, with the header of its datagram
 failed = []
@@ -328,15 +328,13 @@ class Session:
 
     def steady_memory(self):
         """Resident memory of the host, bytes, once it grows no more: its first pictures take what drivers need."""
-        memory = [0]
-
-        def is_steady():
-            time.sleep(2)
-            memory.append(self.memory())
-            return memory[-1] < memory[-2] + STEADY
-
-        wait_for(is_steady)
-        return memory[-1]
+        memory, quiet, end = self.memory(), 0, time.monotonic() + PATIENCE
+        while quiet < 3 and time.monotonic() < end:
+            time.sleep(1)
+            before, memory = memory, self.memory()
+            quiet = quiet + 1 if 0 < memory < before + STEADY else 0
+        check(quiet == 3, "the host's memory becomes steady", f"{memory / 1e6:.1f} MB")
+        return memory
 
     def attack(self, name, datagrams, seconds):
         before, start, strangers = self.relay.from_host, time.monotonic(), Strangers(self.port)
@@ -535,7 +533,8 @@ def main():
             process.kill()
         server.terminate()
         server.wait()
-    print(*failed, sep="\n")  # again, at the end of a long text
+        for line in failed:  # again, at the end of a long text
+            print(line)
     return len(failed) > 0
 
 

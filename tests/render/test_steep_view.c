@@ -88,7 +88,8 @@ static void test_edges(void **state)
     free(smoke.density);
 }
 
-/* Smoke at random: no value beyond those of the cell and its six neighbours. */
+/* Smoke at random: no value beyond those of the cell and its six neighbours, and none in empty
+ * cells. */
 static void test_bounds(void **state)
 {
     (void)state;
@@ -112,7 +113,7 @@ static void test_bounds(void **state)
                         low = fminf(low, here[side * steps[axis]]);
                         high = fmaxf(high, here[side * steps[axis]]);
                     }
-                beyond += now < low || now > high;
+                beyond += now < low || now > high || (*here == 0 && now != 0);
                 moved += now != *here;
             }
     assert_true(beyond == 0);
@@ -172,7 +173,8 @@ static void test_fields_that_follow(void **state)
     free(smoke.density);
 }
 
-/* Memory that held another view, with spans, gives the same as new memory. */
+/* Memory that held another view, with spans, gives the same as new memory, of the colours, too, and
+ * where the next view has none. */
 static void test_memory_used_again(void **state)
 {
     (void)state;
@@ -183,7 +185,9 @@ static void test_memory_used_again(void **state)
     smoke.view.spans = spans;
     smoke.view.span_blocks = BLOCKS;
     for (int turn = 0; turn < 3; turn++) {
-        memset(smoke.density, 0, sizeof(float) * (N + 1) * N * N);
+        memset(smoke.density, 0, FIELDS * sizeof(float) * (N + 1) * N * N);
+        for (int c = 0; c < 3; c++)
+            smoke.view.color[c] = turn < 2 ? smoke.color[c] : NULL;
         const int low = turn == 1 ? 20 : 3, high = turn == 1 ? 33 : 25;
         for (int k = 0; k < N; k++)
             for (int b = 0; b < BLOCKS; b++) {
@@ -191,12 +195,18 @@ static void test_memory_used_again(void **state)
                 spans[b + k * BLOCKS] =
                     any ? (BillowSpan){(short)low, (short)high} : (BillowSpan){N, 0};
                 for (int j = b * BILLOW_SPAN_ROWS; any && j < (b + 1) * BILLOW_SPAN_ROWS; j++)
-                    for (int i = low; i < high; i++)
+                    for (int i = low; i < high; i++) {
                         smoke.density[at(i, j, k)] = (float)((i * 7 + j * 5 + k * 3) % 11);
+                        for (int c = 0; c < 3; c++)
+                            smoke.color[c][at(i, j, k)] = (float)(i % 7 + c);
+                    }
             }
         const BillowView a = steep_view(&used, &smoke.view, PASSES);
         const BillowView b = steep_view(&fresh, &smoke.view, PASSES);
         assert_true(memcmp(a.density, b.density, sizeof(float) * (N + 1) * N * N) == 0);
+        for (int c = 0; c < 3 && a.color[0] != NULL; c++)
+            assert_true(memcmp(a.color[c], b.color[c], sizeof(float) * (N + 1) * N * N) == 0);
+        assert_true((a.color[0] == NULL) == (turn == 2));
         steep_view_end(&fresh);
     }
     steep_view_end(&used);
