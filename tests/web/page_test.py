@@ -549,7 +549,7 @@ def case_panel(browser, program):
     browser.element("values").click()
     names = lambda: browser.js("""return [...document.querySelectorAll('#panel label span')].filter(
         name => name.checkVisibility()).map(name => name.textContent);""")
-    usual = ["emitter 0 smoke, 1/s", "emitter 0 heat, K/s", "solver vorticity, 1/s", "smoke extinction, 1/m",
+    usual = ["emitter 1 smoke, 1/s", "emitter 1 heat, K/s", "solver vorticity, 1/s", "smoke extinction, 1/m",
              "sun azimuth, degrees", "exposure"]
     check(names() == usual, "the values that matter come first, as in the window", names())
     if folder := os.environ.get("PICTURES"):
