@@ -20,7 +20,7 @@ typedef struct Picture {
     bool uploaded;                               /* the renderer has a snapshot */
     uint64_t steps, resets, went_back, settings; /* members of the uploaded SimSnapshot */
     RenderSettings render;                       /* settings of the last upload */
-    SteepView steep;                             /* what was uploaded */
+    SteepView steep;                             /* memory of the uploaded view */
     double upload_ms;                            /* time of the last upload, ms */
     bool upload_new;                             /* there was an upload since picture_grid_times */
     bool redraw;  /* something has changed since the picture was drawn */
