@@ -73,7 +73,8 @@ static inline void push_click(Uint8 button, int x, int y)
 
 /* -- sessions ---------------------------------------------------------------------------------- */
 
-/* Shows the panel of the plume once, alone in its window. */
+/* Handles the events so far, and draws the panel of the scene "plume" once. Nothing is simulated.
+ */
 static inline void panel_turn(Session *session)
 {
     Scene *scene = &session->world.scene;

@@ -280,7 +280,7 @@ static float half_height(const Placing *placing)
     case SCENE_KEY_FORCES:
         return placing->entry.force.radius;
     default:
-        return 0.3f; /* of a lamp, which would shine from within what it stands on */
+        return 0.3f; /* at 0 a lamp would shine from inside the thing below it */
     }
 }
 

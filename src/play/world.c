@@ -68,14 +68,20 @@ void world_replay(World *world, SimRecording *script)
     sim_thread_send(world->sim, &(SimCommand){SIM_REPLAY, .replay = script});
 }
 
+/* Frees the recorder, if there is one, and keeps why it has failed. */
+static void free_recorder(World *world)
+{
+    if (world->recorder != NULL && world->recorder->failed)
+        world->record_error = world->recorder->error;
+    replay_recorder_free(world->recorder);
+    world->recorder = NULL;
+}
+
 bool world_record(World *world, const char *path, bool goes_on, BillowError *error)
 {
-    ReplayRecorder *earlier = world->recorder;
-    if (earlier != NULL && !atomic_load(&earlier->ended))
-        return fail(error, "hands are being recorded to %.300s", earlier->path);
-    if (earlier != NULL && earlier->failed)
-        world->record_error = earlier->error;
-    replay_recorder_free(earlier);
+    if (world->recorder != NULL && !atomic_load(&world->recorder->ended))
+        return fail(error, "hands are being recorded to %.300s", world->recorder->path);
+    free_recorder(world);
     world->recorder =
         replay_recorder_create(path, &world->scene, world_newest_play(world), goes_on, error);
     if (world->recorder == NULL)
@@ -107,14 +113,11 @@ ReplayRecorder *world_recorded(World *world)
 
 bool world_close_record(World *world, BillowError *error)
 {
-    if (world->recorder != NULL && world->recorder->failed)
-        world->record_error = world->recorder->error;
-    const bool good = world->record_error.text[0] == '\0';
-    if (!good)
-        *error = world->record_error;
-    replay_recorder_free(world->recorder);
-    world->recorder = NULL;
-    return good;
+    free_recorder(world);
+    if (world->record_error.text[0] == '\0')
+        return true;
+    *error = world->record_error;
+    return false;
 }
 
 /* -- what a simulation uses -------------------------------------------------------------------- */

@@ -70,8 +70,19 @@ static void clear_left(SteepView *steep, const BillowView *view)
 
 /* -- passes ------------------------------------------------------------------------------------ */
 
-/* Steepens cells begin <= i < end of a row that is not at a face of the box. here: its first cell.
- */
+/* Unlike fminf and fmaxf, these become vector instructions. */
+static inline float least(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float most(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* Steepens cells begin <= i < end of a row, all of which have six neighbours. here: density of the
+ * row, from i = 0 on. y, z: distance in the array to the next row along these axes. */
 static void steepen_row(const float *here, ptrdiff_t y, ptrdiff_t z, int begin, int end,
                         float *restrict out)
 {
@@ -91,22 +102,11 @@ static void steepen_row(const float *here, ptrdiff_t y, ptrdiff_t z, int begin, 
         const float second = (gx * (gx * xx + 2 * gy * xy) + gy * (gy * yy + 2 * gz * yz) +
                               gz * (gz * zz + 2 * gx * xz)) /
                              (squares + 1e-20f);
-        float low = x0 < x1 ? x0 : x1, high = x0 < x1 ? x1 : x0;
-        float steeper =
+        const float low = least(least(least(x0, x1), least(y0, y1)), least(least(z0, z1), c));
+        const float high = most(most(most(x0, x1), most(y0, y1)), most(most(z0, z1), c));
+        const float steeper =
             c - second * squares / (squares + RIDGE * (xx * xx + yy * yy + zz * zz) + 1e-20f);
-        low = y0 < low ? y0 : low;
-        high = y0 > high ? y0 : high;
-        low = y1 < low ? y1 : low;
-        high = y1 > high ? y1 : high;
-        low = z0 < low ? z0 : low;
-        high = z0 > high ? z0 : high;
-        low = z1 < low ? z1 : low;
-        high = z1 > high ? z1 : high;
-        low = c < low ? c : low;
-        high = c > high ? c : high;
-        steeper = steeper < low ? low : steeper;
-        steeper = steeper > high ? high : steeper;
-        out[i] = c > FAINTEST ? steeper : c;
+        out[i] = c > FAINTEST ? least(most(steeper, low), high) : c;
     }
 }
 

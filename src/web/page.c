@@ -439,7 +439,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_write_record(const char *name)
     const bool any = strokes.taken && strokes.recording.steps > 0;
     const bool good = any ? replay_file_write(name, &strokes.scene, strokes.shapes,
                                               &strokes.recording, true, &page.error)
-                          : fail(&page.error, "nothing has happened yet that could be recorded");
+                          : fail(&page.error, "nothing has been recorded yet");
     free_strokes();
     return answer(good);
 }

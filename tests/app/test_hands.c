@@ -1125,7 +1125,7 @@ static void copies_stand_on_the_floor(void **state)
     Session *session = open_hands("plume", "16");
     const SceneList *list = list_named("solids");
     float first[3];
-    session->world.render.camera.elevation = 30; /* the floor is seen */
+    session->world.render.camera.elevation = 30; /* degrees: the floor is in view */
     placing_begin(session, thing_named("ball"));
     click(session, WIDTH / 2 - 60, HEIGHT - 30);
     settle(session);

@@ -44,7 +44,8 @@ static Smoke smoke_start(void)
     return smoke;
 }
 
-/* A ball of smoke whose density falls from 1 inside to 0 outside as a tanh of this half width. */
+/* Fills in a ball of smoke. Its density falls from 1 inside to 0 outside as (1 + tanh(d / width)) /
+ * 2, where d is the depth below its surface. radius, width: cells. */
 static void fill_ball(Smoke *smoke, float radius, float width)
 {
     for (int k = 0; k < N; k++)

@@ -657,7 +657,7 @@ def case_link_of_strokes(browser, program):
     wait_for(lambda: browser.steps() > 0.3)
     time.sleep(3)  # until the grid suits the machine
     said = browser.js("smoke.record(); return smoke.recorded().then(() => 'a file', error => error.message)")
-    check(said == "nothing has happened yet that could be recorded", "a recording that ends at once is none", said)
+    check(said == "nothing has been recorded yet", "a recording that ends at once is refused", said)
     wait_for(lambda: browser.element("record").get_attribute("aria-pressed") == "false" and browser.steps() > 0.3)
     browser.element("record").click()
     check(wait_for(lambda: browser.element("record").get_attribute("aria-pressed") == "true" and -1 < browser.steps() < 0.3),
