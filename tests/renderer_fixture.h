@@ -23,7 +23,8 @@ static inline int open_renderer(void **state)
     context = render_context_open(&error);
     renderer = context != NULL ? renderer_create(NULL, &error) : NULL;
     if (renderer != NULL)
-        renderer_light_as(renderer, LIGHT_STILL); /* a picture is then the same whatever was before */
+        renderer_light_as(renderer,
+                          LIGHT_STILL); /* a picture is then the same whatever was before */
     else
         print_error("%s\n", error.text);
     return renderer != NULL ? 0 : -1;
@@ -60,16 +61,20 @@ static inline int close_renderer(void **state)
 
 static inline RenderSettings test_settings(void)
 {
-    return (RenderSettings){
-        .camera = {{0.5f, 0.45f, 0.5f}, 2.4f, 25, 15, 35},
-        .sun = {60, 40, 12, {1, 0.93f, 0.82f}},
-        .sky = {1, {0.12f, 0.26f, 0.6f}, {0.62f, 0.74f, 0.9f}},
-        .ground = {true, {0.2f, 0.19f, 0.17f}, 0},
-        .solid = {{0.22f, 0.22f, 0.22f}},
-        .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0, 0, 0, 0, {1, 1, 1}, 0, 1500, 1},
-        .tracers = {.size = 0.01f, .color = {0.9f, 0.9f, 0.9f}, .opacity = 1},
-        .grade = render_default_settings().grade,
-        .exposure = 0.6f};
+    return (RenderSettings){.camera = {{0.5f, 0.45f, 0.5f}, 2.4f, 25, 15, 35},
+                            .sun = {60, 40, 12, {1, 0.93f, 0.82f}},
+                            .sky = {1, {0.12f, 0.26f, 0.6f}, {0.62f, 0.74f, 0.9f}},
+                            .ground = {true, {0.2f, 0.19f, 0.17f}, 0},
+                            .solid = {{0.22f, 0.22f, 0.22f}},
+                            .smoke = {.extinction = 30,
+                                      .albedo = {0.9f, 0.9f, 0.9f},
+                                      .anisotropy = 0.3f,
+                                      .extinction_color = {1, 1, 1},
+                                      .glow_kelvin = 1500,
+                                      .glow_range = 1},
+                            .tracers = {.size = 0.01f, .color = {0.9f, 0.9f, 0.9f}, .opacity = 1},
+                            .grade = render_default_settings().grade,
+                            .exposure = 0.6f};
 }
 
 static inline RenderFrame test_frame(void)
