@@ -31,9 +31,10 @@ typedef struct WorldTaken {
     size_t bytes;
 } WorldTaken;
 
-/* Memory that a window needs per cell for snapshots, steeper smoke, light and textures, bytes. If
- * the GPU has its own memory, the window needs less main memory than this. */
-#define WORLD_BYTES_PER_CELL 80.0
+/* Memory that a window needs per cell for snapshots, steeper and creased smoke, light and textures,
+ * bytes. If the GPU has its own memory, or smoke finer cells than the wind, the window needs less
+ * main memory than this. */
+#define WORLD_BYTES_PER_CELL 145.0
 
 typedef struct World {
     SceneRequest request;  /* from the command line; its grid and overrides apply to every scene */

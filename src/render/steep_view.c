@@ -21,11 +21,17 @@ static float *array(const SteepView *steep, int index)
     return steep->memory + index * steep->stride_z * steep->nz;
 }
 
-void steep_view_end(SteepView *steep)
+static void free_arrays(SteepView *steep)
 {
     free(steep->memory);
     free(steep->spans);
-    *steep = (SteepView){.memory = NULL};
+    *steep = (SteepView){.creases = steep->creases};
+}
+
+void steep_view_end(SteepView *steep)
+{
+    free_arrays(steep);
+    creases_end(&steep->creases);
 }
 
 static bool make_room(SteepView *steep, const BillowView *view, int arrays)
@@ -35,12 +41,12 @@ static bool make_room(SteepView *steep, const BillowView *view, int arrays)
         steep->blocks == blocks && steep->stride_y == view->stride_y &&
         steep->stride_z == view->stride_z)
         return true;
-    steep_view_end(steep);
+    free_arrays(steep);
     steep->memory =
         calloc((size_t)arrays * (size_t)view->stride_z * (size_t)view->nz, sizeof(float));
     steep->spans = calloc((size_t)blocks * (size_t)view->nz, sizeof *steep->spans);
     if (steep->memory == NULL || steep->spans == NULL) {
-        steep_view_end(steep);
+        free_arrays(steep);
         return false;
     }
     steep->arrays = arrays;
@@ -144,7 +150,7 @@ static void follow(const BillowView *view, const float *field, const float *dens
         }
 }
 
-BillowView steep_view(SteepView *steep, const BillowView *view, int passes)
+BillowView steep_view(SteepView *steep, const BillowView *view, int passes, float creases)
 {
     enum { DENSITIES = 2, FOLLOWING = 4 };
     const float *const fields[FOLLOWING] = {view->color[0], view->color[1], view->color[2],
@@ -158,9 +164,13 @@ BillowView steep_view(SteepView *steep, const BillowView *view, int passes)
     if (!make_room(steep, view, arrays))
         return *view;
     clear_left(steep, view);
-    for (int pass = 0; pass < passes; pass++) {
-        float *to = array(steep, pass % DENSITIES);
-        steepen(view, made.density, to);
+    const bool cut = creases > 0 && creases_follow(&steep->creases, view);
+    for (int step = 0; step < passes + cut; step++) {
+        float *to = array(steep, step % DENSITIES);
+        if (cut && step == passes - 1)
+            creases_cut(&steep->creases, view, made.density, creases, to);
+        else
+            steepen(view, made.density, to);
         made.density = to;
     }
     int next = DENSITIES;

@@ -4,13 +4,15 @@
  * Advection blurs edges over some cells. Each pass moves the density of a cell away from the mean
  * of the places a cell up and a cell down its gradient (a shock filter: Osher & Rudin 1990; Alvarez
  * & Mazorra 1994), but not beyond the least and the largest of its neighbours, so that nothing
- * overshoots. Empty cells stay empty. Curvature across the gradient does not count: balls keep
- * their size. The up-resolution does nearly the same to stills (billow/upres.h). */
+ * overshoots. Creases may be cut into them (creases.h). Empty cells stay empty. Curvature across
+ * the gradient does not count: balls keep their size. The up-resolution does nearly the same to
+ * stills (billow/upres.h). */
 #ifndef RENDER_STEEP_VIEW_H
 #define RENDER_STEEP_VIEW_H
 
+#include "render/creases.h"
+
 #include <billow/billow.h>
-#include <stdbool.h>
 
 /* All zero: no memory yet. */
 typedef struct SteepView {
@@ -18,13 +20,15 @@ typedef struct SteepView {
     BillowSpan *spans; /* the cells that may hold values in any of them */
     int nz, blocks;    /* planes, and spans of a plane */
     ptrdiff_t stride_y, stride_z;
+    Creases creases;
     int arrays; /* number of arrays: two for the density, one for each field that follows it */
 } SteepView;
 
 /* Returns `view` with steeper density, and with colours and age that keep their share of it. It is
- * valid until the next call for `steep`, and as long as `view`. passes: at least 1. Returns `view`
- * itself if memory is short. */
-BillowView steep_view(SteepView *steep, const BillowView *view, int passes);
+ * valid until the next call for `steep`, and as long as `view`. passes: at least 1. creases: how
+ * deep creases are cut into the edges before the last pass, which sharpens these too; 0 to 1, as
+ * upres.erosion. Returns `view` itself if memory is short. */
+BillowView steep_view(SteepView *steep, const BillowView *view, int passes, float creases);
 
 /* Frees the memory. */
 void steep_view_end(SteepView *steep);

@@ -79,7 +79,7 @@ static void test_edges(void **state)
     int before = count_between(&smoke.view, 0.2f, 0.8f);
     const int inside = count_between(&smoke.view, 0.5f, 2);
     for (int passes = 1; passes <= PASSES; passes++) {
-        const BillowView made = steep_view(&steep, &smoke.view, passes);
+        const BillowView made = steep_view(&steep, &smoke.view, passes, 0);
         const int now = count_between(&made, 0.2f, 0.8f); /* as many as the edge is wide */
         assert_true(now < before * 0.92);
         before = now;
@@ -101,7 +101,7 @@ static void test_bounds(void **state)
         random = random * 1664525u + 1013904223u;
         smoke.density[c] = random >> 31 ? 0 : (float)(random >> 8) * 0x1p-24f;
     }
-    const BillowView made = steep_view(&steep, &smoke.view, 1);
+    const BillowView made = steep_view(&steep, &smoke.view, 1, 0);
     int beyond = 0, moved = 0;
     for (int k = 1; k < N - 1; k++)
         for (int j = 1; j < N - 1; j++)
@@ -134,7 +134,7 @@ static void test_slope(void **state)
             for (int i = 0; i < N; i++)
                 smoke.density[at(i, j, k)] =
                     0.25f * (float)i + 0.5f * (float)j + 0.125f * (float)k; /* exact in floats */
-    const BillowView made = steep_view(&steep, &smoke.view, PASSES);
+    const BillowView made = steep_view(&steep, &smoke.view, PASSES, 0);
     assert_true(memcmp(made.density, smoke.density, sizeof(float) * (N + 1) * N * N) == 0);
     steep_view_end(&steep);
     free(smoke.density);
@@ -154,7 +154,7 @@ static void test_streaks(void **state)
                 smoke.density[at(i, j, k)] =
                     (1 + 0.1f * sinf(1.2f * (float)i)) * expf(-0.5f * (y * y + z * z));
             }
-    const BillowView made = steep_view(&steep, &smoke.view, PASSES);
+    const BillowView made = steep_view(&steep, &smoke.view, PASSES, 0);
     float low[2] = {1e9f, 1e9f}, high[2] = {0, 0};
     for (int i = 5; i < N - 5; i++)
         for (int now = 0; now < 2; now++) {
@@ -187,7 +187,7 @@ static void test_fields_that_follow(void **state)
                         0.25f * (float)(c + 1) * smoke.density[at(i, j, k)];
                 smoke.age[at(i, j, k)] = (float)i * smoke.density[at(i, j, k)];
             }
-    const BillowView made = steep_view(&steep, &smoke.view, PASSES);
+    const BillowView made = steep_view(&steep, &smoke.view, PASSES, 0);
     float worst = 0;
     for (int k = 0; k < N; k++)
         for (int j = 0; j < N; j++)
@@ -232,8 +232,8 @@ static void test_memory_used_again(void **state)
                             smoke.color[c][at(i, j, k)] = (float)(i % 7 + c);
                     }
             }
-        const BillowView a = steep_view(&used, &smoke.view, PASSES);
-        const BillowView b = steep_view(&fresh, &smoke.view, PASSES);
+        const BillowView a = steep_view(&used, &smoke.view, PASSES, 0.5f);
+        const BillowView b = steep_view(&fresh, &smoke.view, PASSES, 0.5f);
         assert_true(memcmp(a.density, b.density, sizeof(float) * (N + 1) * N * N) == 0);
         for (int c = 0; c < 3 && a.color[0] != NULL; c++)
             assert_true(memcmp(a.color[c], b.color[c], sizeof(float) * (N + 1) * N * N) == 0);
