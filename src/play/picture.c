@@ -38,6 +38,7 @@ void picture_forget(Picture *picture, double now)
 {
     picture->uploaded = false;
     picture->redraw = true;
+    steep_view_forget(&picture->steep);
     stillness_break(&picture->stillness, now);
     if (picture->renderer != NULL)
         renderer_forget(picture->renderer);
@@ -52,21 +53,8 @@ bool picture_up_to_date(const Picture *picture, const World *world, const SimSna
            memcmp(&a->lens, &b->lens, sizeof *a - offsetof(RenderSettings, lens)) == 0;
 }
 
-/* How deep to crease the smoke, so that it resembles the scene's poster: as deep as this erodes it,
- * or, where it only folds the smoke by more than half a cell, as deep as looks alike. */
-static float poster_creases(const Scene *scene)
-{
-    Scene poster = *scene;
-    scene_refine_as_poster(&poster, 0);
-    if (poster.upres.factor < BILLOW_UPRES_MIN)
-        return 0;
-    return fminf(fmaxf(poster.upres.erosion, 0.25f * (poster.upres.turbulence - 0.5f)), 1);
-}
-
 bool picture_upload(Picture *picture, World *world, const SimSnapshot *snapshot, BillowError *error)
 {
-    if (!picture->uploaded || picture->settings != snapshot->settings)
-        picture->creases = poster_creases(&world->scene);
     picture->steps = snapshot->steps;
     picture->resets = snapshot->resets;
     picture->went_back = snapshot->went_back;
@@ -75,8 +63,7 @@ bool picture_upload(Picture *picture, World *world, const SimSnapshot *snapshot,
     world_look_at(world, snapshot->view.time);
     picture->render = world->render;
     double start = clock_seconds();
-    const BillowView view =
-        steep_view(&picture->steep, &snapshot->view, STEEPENED, picture->creases);
+    const BillowView view = steep_view(&picture->steep, &snapshot->view, STEEPENED, world->creases);
     bool good = renderer_upload(picture->renderer, &view, &world->render, error) &&
                 renderer_upload_motion(picture->renderer, &snapshot->motion, error);
     picture->upload_ms = 1e3 * (clock_seconds() - start);

@@ -21,7 +21,6 @@ typedef struct Picture {
     uint64_t steps, resets, went_back, settings; /* members of the uploaded SimSnapshot */
     RenderSettings render;                       /* settings of the last upload */
     SteepView steep;                             /* memory of the uploaded view */
-    float creases;                               /* how deep its smoke is creased: steep_view */
     double upload_ms;                            /* time of the last upload, ms */
     bool upload_new;                             /* there was an upload since picture_grid_times */
     bool redraw;  /* something has changed since the picture was drawn */
@@ -40,7 +39,7 @@ void picture_forget(Picture *picture, double now);
 /* Whether the renderer has the snapshot with the world's render settings. Light and colours are
  * computed by the upload, so any change but the camera's needs a new one. */
 bool picture_up_to_date(const Picture *picture, const World *world, const SimSnapshot *snapshot);
-/* Uploads a snapshot, its edges steepened and creased as deep as the scene's poster, with the
+/* Uploads a snapshot, its edges steepened and creased, with the
  * render settings of its time, and requests a redraw. */
 bool picture_upload(Picture *picture, World *world, const SimSnapshot *snapshot,
                     BillowError *error);

@@ -168,8 +168,9 @@ static void drop_next(World *world)
 static double bytes_for(const BillowDef *def)
 {
     const double finer = (double)def->refine * def->refine * def->refine;
-    double cells = finer * def->nx * def->ny * def->nz;
-    return (double)billow_bytes_needed(def) + WORLD_BYTES_PER_CELL * cells;
+    const double winds = (double)def->nx * def->ny * def->nz;
+    return (double)billow_bytes_needed(def) +
+           (WORLD_BYTES_PER_CELL * finer + WORLD_BYTES_PER_WIND_CELL) * winds;
 }
 
 /* -- a session with others --------------------------------------------------------------------- */
@@ -236,9 +237,25 @@ static bool take_shared(World *world, unsigned char *bytes, size_t count, Billow
 /* -- simulations ------------------------------------------------------------------------------- */
 
 /* Sets all members that depend on the scene, except the simulation. */
+/* How deep to crease the smoke, so that the picture in motion resembles the scene's poster: as deep
+ * as the poster erodes the smoke, and at least as deep as its folds look, which the picture in
+ * motion lacks. Folds of half a cell are hardly seen. */
+static float poster_creases(const Scene *scene)
+{
+    Scene poster = *scene;
+    scene_refine_as_poster(&poster, 0);
+    if (poster.upres.factor < BILLOW_UPRES_MIN)
+        return 0;
+    return fminf(fmaxf(poster.upres.erosion, 0.25f * (poster.upres.turbulence - 0.5f)), 1);
+}
+
 static void follow_scene(World *world, const Scene *scene, bool keep_view)
 {
     const RenderCamera camera = world->render.camera;
+    const bool other_poster = strcmp(world->scene.poster.set, scene->poster.set) != 0 ||
+                              memcmp(&world->scene.upres, &scene->upres, sizeof scene->upres) != 0;
+    if (other_poster)
+        world->creases = poster_creases(scene);
     world->scene = *scene;
     world->render = scene->render;
     if (keep_view)
@@ -854,7 +871,8 @@ const SimSnapshot *world_snapshot(World *world)
 {
     if (world->sim == NULL)
         return NULL;
-    sim_thread_want_velocity(world->sim, render_ramp_follows(&world->render, RENDER_RAMP_SPEED));
+    sim_thread_want_velocity(
+        world->sim, world->creases > 0 || render_ramp_follows(&world->render, RENDER_RAMP_SPEED));
     return sim_thread_snapshot(world->sim);
 }
 

@@ -31,10 +31,11 @@ typedef struct WorldTaken {
     size_t bytes;
 } WorldTaken;
 
-/* Memory that a window needs per cell for snapshots, steeper and creased smoke, light and textures,
- * bytes. If the GPU has its own memory, or smoke finer cells than the wind, the window needs less
- * main memory than this. */
-#define WORLD_BYTES_PER_CELL 145.0
+/* Memory that a window needs per cell of the smoke for snapshots, steeper smoke, light and
+ * textures, and per cell of the wind for its velocity and the noise that drifts with it, bytes. If
+ * the GPU has its own memory, the window needs less main memory than this. */
+#define WORLD_BYTES_PER_CELL      81.0
+#define WORLD_BYTES_PER_WIND_CELL 100.0
 
 typedef struct World {
     SceneRequest request;  /* from the command line; its grid and overrides apply to every scene */
@@ -48,6 +49,7 @@ typedef struct World {
     double speed;          /* `value` of the last SIM_SPEED; 0 means 1 */
     Scene scene;           /* the scene that plays */
     RenderSettings render; /* the scene's render settings, with the user's camera */
+    float creases;         /* how deep the picture creases the smoke: steep_view */
     RenderCamera timed;    /* the timeline's camera in the last frame */
     WorldPlay plays[WORLD_PLAYS_MAX]; /* oldest first */
     int play_count;

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PERIOD 0.4f /* time after which a set of coordinates starts anew, s */
+#define PERIOD 0.4f   /* shortest time after which a set of coordinates starts anew, s */
+#define WORN   0.5    /* mean compression beyond 1 from which on this takes the shortest time */
+#define FAR    1e6f   /* cells; coordinates that have come further start anew */
+#define REST   0.125f /* share of a set's age, at its beginning and its end, with weight 0 */
 
 /* Compression of the noise up to which it is seen as it is, and from which it is not. */
 #define COMPRESSED_LITTLE 1.5f
@@ -97,8 +100,13 @@ static bool make_tile(Creases *creases)
     if (memory != NULL && creases->tile != NULL)
         for (int component = 0; component < TEXEL; component++)
             fill_tile(creases->tile, component, (size_t)TILE_POINTS << component, memory);
+    const bool good = memory != NULL && creases->tile != NULL;
     free(memory);
-    return memory != NULL && creases->tile != NULL;
+    if (!good) {
+        free(creases->tile);
+        creases->tile = NULL;
+    }
+    return good;
 }
 
 /* Adds weight times the noise at a place, in cells. */
@@ -110,8 +118,9 @@ static inline void add_noise(const int8_t *tile, const float place[3], float wei
     float share[3][2];
     for (int axis = 0; axis < 3; axis++) {
         const float turns = place[axis] * (1.0f / TILE_CELLS);
-        const float x = (turns - floorf(turns)) * TILE; /* 0..TILE, both included */
-        const int low = (int)x;
+        /* floorf is slow without SSE 4.1 */
+        const float x = (turns - (float)((int)turns - (turns < (float)(int)turns))) * TILE;
+        const int low = (int)x; /* 0..TILE, both included */
         share[axis][1] = x - (float)low;
         share[axis][0] = 1 - share[axis][1];
         at[axis][0] = low < TILE ? low * steps[axis] : 0;
@@ -128,19 +137,18 @@ static inline void add_noise(const int8_t *tile, const float place[3], float wei
 
 /* -- memory ------------------------------------------------------------------------------------ */
 
-static void free_fields(Creases *creases)
+void creases_forget(Creases *creases)
 {
     free(creases->moved[0]);
     free(creases->moved[1]);
     free(creases->tops);
     free(creases->sums);
-    creases->moved[0] = creases->moved[1] = creases->tops = NULL;
-    creases->sums = NULL;
+    *creases = (Creases){.tile = creases->tile};
 }
 
 void creases_end(Creases *creases)
 {
-    free_fields(creases);
+    creases_forget(creases);
     free(creases->tile);
     *creases = (Creases){.tile = NULL};
 }
@@ -182,6 +190,10 @@ static bool make_room(Creases *creases, const BillowView *view)
         view->cell_size == creases->cell_size)
         return true;
     Creases old = *creases;
+    const bool grown = old.sums != NULL && old.cell_size == view->cell_size &&
+                       old.cells[0] / old.wind[0] == cells[0] / winds[0];
+    if (!grown)
+        creases_forget(&old);
     size_t wind_cells = 1, blocks = 1;
     for (int axis = 0; axis < 3; axis++) {
         creases->wind[axis] = winds[axis];
@@ -192,18 +204,18 @@ static bool make_room(Creases *creases, const BillowView *view)
         blocks *= (size_t)creases->blocks[axis];
     }
     creases->cell_size = view->cell_size;
+    creases->time = grown ? old.time : view->time;
     creases->moved[0] = calloc(MOVED * wind_cells, sizeof(float));
     creases->moved[1] = calloc(MOVED * wind_cells, sizeof(float));
     creases->tops = calloc(2 * blocks, sizeof(float));
     creases->sums = calloc(2 * (size_t)cells[2], sizeof(double));
     const bool whole = creases->moved[0] != NULL && creases->moved[1] != NULL &&
                        creases->tops != NULL && creases->sums != NULL;
-    if (whole && old.sums != NULL && old.cell_size == creases->cell_size &&
-        old.cells[0] / old.wind[0] == cells[0] / winds[0])
+    if (whole && grown)
         move_in(creases, &old);
-    free_fields(&old);
+    creases_forget(&old);
     if (!whole)
-        free_fields(creases);
+        creases_forget(creases);
     return whole;
 }
 
@@ -234,33 +246,70 @@ static inline void moved_at(const Creases *creases, const float place[3], float 
     }
 }
 
-/* Number of times that a set has begun, and the share of the present one that has passed. */
+/* Periods since a set first began. Its fraction is the set's present age. */
 static double set_turn(double turn, int set)
 {
     return turn + 0.5 * set;
 }
 
-/* Advects the coordinates of a plane of the wind's cells. cells: of the wind, that a speed of 1 m/s
- * passes. */
-static void advect_plane(const Creases *creases, const BillowView *wind, float cells,
-                         const bool anew[SETS], int k)
+/* Weight of a set: 0 for some time before and after it starts anew. The two add up to 1. */
+static float set_weight(double turn, int set)
+{
+    const double phase = set_turn(turn, set);
+    const float age = (float)(phase - floor(phase));
+    return most(least((1 - fabsf(2 * age - 1) - REST) / (1 - 2 * REST), 1), 0);
+}
+
+/* The cells of row (j, k) of the wind that hold smoke or are near some. */
+static BillowSpan near_smoke(const Creases *creases, const BillowView *view, int j, int k)
+{
+    enum { BESIDE = 2 };
+    const int *n = creases->wind, refine = creases->cells[0] / n[0];
+    int begin = n[0], end = 0;
+    for (int z = k - BESIDE; z <= k + BESIDE; z++)
+        for (int y = j - BESIDE; y <= j + BESIDE; y++) {
+            if (y < 0 || y >= n[1] || z < 0 || z >= n[2])
+                continue;
+            const BillowSpan span = view_span(view, y * refine, z * refine);
+            if (span.begin >= span.end)
+                continue;
+            begin = span.begin / refine < begin ? span.begin / refine : begin;
+            end = (span.end - 1) / refine + 1 > end ? (span.end - 1) / refine + 1 : end;
+        }
+    if (begin >= end)
+        return (BillowSpan){0, 0};
+    return (BillowSpan){(short)(begin > BESIDE ? begin - BESIDE : 0),
+                        (short)(end + BESIDE < n[0] ? end + BESIDE : n[0])};
+}
+
+/* Advects the coordinates of a row of the wind's cells, as far as smoke is near; the others keep
+ * theirs, or begin anew. cells: of the wind, that a speed of 1 m/s passes. */
+static void advect_row(const Creases *creases, const BillowView *view, const BillowView *wind,
+                       float cells, const bool anew[SETS], int j, int k)
 {
     const float refine = (float)(creases->cells[0] / creases->wind[0]);
-    for (int j = 0; j < wind->ny; j++)
-        for (int i = 0; i < wind->nx; i++) {
-            const ptrdiff_t at = i + j * wind->stride_y + k * wind->stride_z;
-            const float way[3] = {0.5f * cells * (wind->u[at] + wind->u[at + 1]),
-                                  0.5f * cells * (wind->v[at] + wind->v[at + wind->stride_y]),
-                                  0.5f * cells * (wind->w[at] + wind->w[at + wind->stride_z])};
-            const float place[3] = {(float)i - way[0], (float)j - way[1], (float)k - way[2]};
-            float *out = moved_in(creases, creases->moved[1], i, j, k);
-            moved_at(creases, place, out);
-            for (int set = 0; set < SETS; set++)
-                for (int axis = 0; axis < 3; axis++) {
-                    float *part = &out[SET * set + axis];
-                    *part = anew[set] ? 0 : *part + refine * way[axis];
-                }
-        }
+    const BillowSpan span = near_smoke(creases, view, j, k);
+    memcpy(moved_in(creases, creases->moved[1], 0, j, k),
+           moved_in(creases, creases->moved[0], 0, j, k),
+           MOVED * sizeof(float) * (size_t)creases->wind[0]);
+    for (int i = span.begin; i < span.end; i++) {
+        const ptrdiff_t at = i + j * wind->stride_y + k * wind->stride_z;
+        const float way[3] = {0.5f * cells * (wind->u[at] + wind->u[at + 1]),
+                              0.5f * cells * (wind->v[at] + wind->v[at + wind->stride_y]),
+                              0.5f * cells * (wind->w[at] + wind->w[at + wind->stride_z])};
+        const float place[3] = {(float)i - way[0], (float)j - way[1], (float)k - way[2]};
+        float *out = moved_in(creases, creases->moved[1], i, j, k);
+        moved_at(creases, place, out);
+        for (int set = 0; set < SETS; set++)
+            for (int axis = 0; axis < 3; axis++) {
+                const float sum = out[SET * set + axis] + refine * way[axis];
+                out[SET * set + axis] = sum > -FAR && sum < FAR ? sum : 0; /* a NaN, too */
+            }
+    }
+    for (int set = 0; set < SETS; set++)
+        for (int i = 0; i < creases->wind[0] && anew[set]; i++)
+            memset(moved_in(creases, creases->moved[1], i, j, k) + SET * set, 0,
+                   SET * sizeof(float));
 }
 
 /* Notes in a cell of the wind how much the noise of each set is compressed: the longest of the
@@ -288,40 +337,75 @@ static void measure_compression(const Creases *creases, int i, int j, int k)
         here[SET * set + 3] = sqrtf(longest[set]);
 }
 
-bool creases_follow(Creases *creases, const BillowView *view)
+/* Measures the compression in a plane of the wind's cells, and sums that of cells with smoke, of
+ * the set with the larger weight. */
+static void measure_plane(Creases *creases, const BillowView *view, int older, int k)
 {
-    if (!make_room(creases, view))
-        return false;
+    const int refine = creases->cells[0] / creases->wind[0];
+    double *sum = creases->sums + 2 * k;
+    sum[0] = sum[1] = 0;
+    for (int j = 0; j < creases->wind[1]; j++) {
+        const BillowSpan span = view_span(view, j * refine, k * refine);
+        const BillowSpan near = near_smoke(creases, view, j, k);
+        for (int i = near.begin; i < near.end; i++) {
+            measure_compression(creases, i, j, k);
+            if (i * refine < span.begin || i * refine >= span.end)
+                continue;
+            sum[0] += (double)moved_in(creases, creases->moved[1], i, j, k)[SET * older + 3];
+            sum[1]++;
+        }
+    }
+}
+
+/* Advects both sets over dt and measures them. */
+static void advance(Creases *creases, const BillowView *view, float dt)
+{
     const BillowView wind = billow_wind_view(view);
-    const double seconds = view->time - creases->time;
-    const float dt = seconds > 0 && seconds < (double)PERIOD ? (float)seconds : 0;
     const double before = creases->turn;
     bool anew[SETS];
-    creases->time = view->time;
-    creases->turn += (double)(dt / PERIOD);
+    creases->turn += (double)(dt / PERIOD) * fmin(creases->worn / WORN, 1);
     for (int set = 0; set < SETS; set++)
         anew[set] = floor(set_turn(before, set)) != floor(set_turn(creases->turn, set));
-    if (view->u == NULL)
-        return true;
+    const int older = set_weight(creases->turn, 0) > set_weight(creases->turn, 1) ? 0 : 1;
 #pragma omp parallel
     {
 #pragma omp for schedule(static)
         for (int k = 0; k < wind.nz; k++)
-            advect_plane(creases, &wind, dt / wind.cell_size, anew, k);
+            for (int j = 0; j < wind.ny; j++)
+                advect_row(creases, view, &wind, dt / wind.cell_size, anew, j, k);
 #pragma omp for schedule(static)
         for (int k = 0; k < wind.nz; k++)
-            for (int j = 0; j < wind.ny; j++)
-                for (int i = 0; i < wind.nx; i++)
-                    measure_compression(creases, i, j, k);
+            measure_plane(creases, view, older, k);
     }
+    double sum = 0, count = 0;
+    for (int k = 0; k < wind.nz; k++) {
+        sum += creases->sums[2 * k];
+        count += creases->sums[2 * k + 1];
+    }
+    creases->worn = count > 0 ? fmax(sum / count - 1, 0) : 0;
     float *next = creases->moved[1];
     creases->moved[1] = creases->moved[0];
     creases->moved[0] = next;
+}
+
+bool creases_follow(Creases *creases, const BillowView *view)
+{
+    if (!make_room(creases, view))
+        return false;
+    const double seconds = view->time - creases->time;
+    creases->time = view->time;
+    if (seconds < 0 || seconds >= (double)PERIOD) { /* another state: all begins anew */
+        memset(creases->moved[0], 0,
+               sizeof(float) * MOVED * (size_t)creases->wind[0] * (size_t)creases->wind[1] *
+                   (size_t)creases->wind[2]);
+        creases->worn = 0;
+    } else if (seconds > 0 && view->u != NULL) {
+        advance(creases, view, (float)seconds);
+    }
     return true;
 }
 
-/* -- how deep a cell is in the smoke ------------------------------------------------------------
- */
+/* -- depth in the smoke ------------------------------------------------------------------------ */
 
 static float *tops_row(const Creases *creases, float *tops, int j, int k)
 {
@@ -344,7 +428,7 @@ static void find_own_tops(const Creases *creases, const BillowView *view, const 
         }
 }
 
-/* And of the blocks around. */
+/* The largest density in each block and in those around it. */
 static void find_tops(const Creases *creases, float *own, int k)
 {
     const int *n = creases->blocks;
@@ -391,9 +475,13 @@ static void tops_of_run(const Creases *creases, int first, int j, int k, float *
 
 /* -- the cut ----------------------------------------------------------------------------------- */
 
+#define RAMP  0.3f  /* of depth, over which a deep cut sets in */
+#define FAINT 1e-3f /* density below which a cut would not be seen */
+
 /* What all cells have in common. */
 typedef struct Cut {
     float deepest;       /* depth at which the valleys end */
+    float ramp;          /* of depth, over which a cut sets in */
     float weights[SETS]; /* of the noise's sets; their sum is 1 */
     float corner[3];     /* of the box, in cells from the scene's origin */
 } Cut;
@@ -419,7 +507,8 @@ static float height(const Creases *creases, const Cut *cut, const int cell[3])
         for (int axis = 0; axis < 3; axis++)
             at[axis] = cut->corner[axis] + (float)cell[axis] - of_set[axis] + apart;
         shown += cut->weights[set] * clear;
-        add_noise(creases->tile, at, cut->weights[set] * clear / size, noise);
+        if (cut->weights[set] * clear > 0)
+            add_noise(creases->tile, at, cut->weights[set] * clear / size, noise);
     }
     return least(0.4f * fabsf(noise[0]) + 0.25f * fabsf(noise[1]) + MEAN * (1 - shown), 1);
 }
@@ -428,15 +517,14 @@ static float height(const Creases *creases, const Cut *cut, const int cell[3])
 static float kept(const Creases *creases, const Cut *cut, const int cell[3], float density,
                   float top)
 {
-    const float RAMP = 0.3f;  /* of depth, over which a cut sets in */
     const float LEAST = 0.3f; /* share of the deepest cut that the highest hills suffer */
     const float depth = density / top;
-    if (depth >= cut->deepest + RAMP)
+    if (depth >= cut->deepest + cut->ramp)
         return 1;
     if (depth <= LEAST * cut->deepest)
         return 0;
     const float ground = cut->deepest * (1 - (1 - LEAST) * height(creases, cut, cell));
-    const float t = most(least((depth - ground) / RAMP, 1), 0);
+    const float t = most(least((depth - ground) / cut->ramp, 1), 0);
     return t * t * (3 - 2 * t);
 }
 
@@ -451,7 +539,7 @@ static void cut_row(const Creases *creases, const Cut *cut, const float *density
         tops_of_run(creases, first, j, k, tops);
         for (int i = begin; i < end; i++) {
             const float was = density[i];
-            to[i] = was > 0
+            to[i] = was > FAINT
                         ? was * kept(creases, cut, (const int[3]){i, j, k}, was, tops[i - first])
                         : was;
             before += (double)was;
@@ -465,13 +553,12 @@ static void cut_row(const Creases *creases, const Cut *cut, const float *density
 void creases_cut(const Creases *creases, const BillowView *view, const float *density, float depth,
                  float *to)
 {
-    Cut cut = {.deepest = least(1.2f * depth, 0.9f)};
-    for (int set = 0; set < SETS; set++) {
-        const double turn = set_turn(creases->turn, set);
-        cut.weights[set] = 1 - fabsf(2 * (float)(turn - floor(turn)) - 1);
-    }
+    Cut cut = {.deepest = least(1.2f * depth, 1 - RAMP)};
+    cut.ramp = least(RAMP, cut.deepest);
+    for (int set = 0; set < SETS; set++)
+        cut.weights[set] = set_weight(creases->turn, set);
     for (int axis = 0; axis < 3; axis++)
-        cut.corner[axis] = roundf(view->origin[axis] / view->cell_size);
+        cut.corner[axis] = view->origin[axis] / view->cell_size;
     float *own = tops_row(creases, creases->tops, 0, creases->blocks[2]);
     memset(creases->sums, 0, 2 * (size_t)view->nz * sizeof *creases->sums);
 #pragma omp parallel

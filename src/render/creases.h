@@ -4,8 +4,9 @@
  * ends smoothly, where real smoke parts into lobes. The magnitude of noise is a row of rounded
  * hills between narrow valleys; smoke stays under the hills. The noise drifts with the wind, which
  * distorts it: two sets of coordinates follow the wind, and start anew in turn while their weight
- * is 0 (Neyret 2003). The up-resolution erodes stills in the same way (billow/upres.h), by
- * coordinates that the simulation carries if a scene asks for them. */
+ * is 0 (Neyret 2003), the later the less the wind has distorted them. The up-resolution erodes
+ * stills in the same way (billow/upres.h), by coordinates that the simulation carries if a scene
+ * asks for them. */
 #ifndef RENDER_CREASES_H
 #define RENDER_CREASES_H
 
@@ -18,23 +19,32 @@ typedef struct Creases {
     int8_t *tile;    /* the noise, or NULL */
     float *moved[2]; /* per cell of the wind: how far the fluid has come since each set began, and
                         how much the noise is compressed; and memory for the next step */
-    float *tops;  /* largest densities of blocks of cells and those around, and of blocks alone */
-    double *sums; /* of the density before and after, per plane of cells */
+    float *tops;  /* two arrays, one value per block of cells: the largest density in the block and
+                     its neighbours, and that in the block alone */
+    double *sums; /* per plane of cells, of the density before and after a cut; or per plane of the
+                     wind's cells, of their compression and their number */
     int wind[3], cells[3], blocks[3];
     float origin[3], cell_size; /* of the last view, m */
     double time;                /* of the last view, s */
-    double turn;                /* age of the noise: in times after which a set starts anew */
+    double turn;                /* age of the noise, in times after which a set starts anew */
+    double worn;                /* mean compression beyond 1 of the noise where there is smoke */
 } Creases;
 
-/* Moves the noise with the wind of `view` up to its time; without wind it stays where it is. Call
- * it for each view, whose box may have grown since. Returns false if memory is short. */
+/* Moves the noise with the wind of `view` up to its time; without velocity, or if time has not
+ * moved on, it stays as it is. Call it for each view, whose box may have grown since the one
+ * before. Returns false if memory is short. */
 bool creases_follow(Creases *creases, const BillowView *view);
 
-/* Copies the density of the last view, given as `density`, to `to`, both laid out like it, less
- * what creases cut away, and scaled so that the sum stays. depth: 0 to 1, as upres.erosion. */
+/* Copies a density of the view that creases_follow had last, laid out like its own, to `to`, laid
+ * out so too, less what creases cut away, and scaled so that the sum stays. Uses memory of
+ * `creases`, so that two cuts must not run at a time. depth: 0 to 1; an edge is cut as deep as by
+ * an upres.erosion of this value and a little more, since the cells are coarser, but smoke that is
+ * as dense as all around it stays whole. */
 void creases_cut(const Creases *creases, const BillowView *view, const float *density, float depth,
                  float *to);
 
+/* Begins another simulation: frees all memory but the noise's. */
+void creases_forget(Creases *creases);
 /* Frees the memory. */
 void creases_end(Creases *creases);
 

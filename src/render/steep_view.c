@@ -28,6 +28,11 @@ static void free_arrays(SteepView *steep)
     *steep = (SteepView){.creases = steep->creases};
 }
 
+void steep_view_forget(SteepView *steep)
+{
+    creases_forget(&steep->creases);
+}
+
 void steep_view_end(SteepView *steep)
 {
     free_arrays(steep);
@@ -165,6 +170,8 @@ BillowView steep_view(SteepView *steep, const BillowView *view, int passes, floa
         return *view;
     clear_left(steep, view);
     const bool cut = creases > 0 && creases_follow(&steep->creases, view);
+    if (creases == 0)
+        creases_forget(&steep->creases);
     for (int step = 0; step < passes + cut; step++) {
         float *to = array(steep, step % DENSITIES);
         if (cut && step == passes - 1)

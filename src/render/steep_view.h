@@ -20,16 +20,18 @@ typedef struct SteepView {
     BillowSpan *spans; /* the cells that may hold values in any of them */
     int nz, blocks;    /* planes, and spans of a plane */
     ptrdiff_t stride_y, stride_z;
-    Creases creases;
-    int arrays; /* number of arrays: two for the density, one for each field that follows it */
+    Creases creases; /* where the creases have come to */
+    int arrays;      /* number of arrays: two for the density, one for each field that follows it */
 } SteepView;
 
 /* Returns `view` with steeper density, and with colours and age that keep their share of it. It is
  * valid until the next call for `steep`, and as long as `view`. passes: at least 1. creases: how
- * deep creases are cut into the edges before the last pass, which sharpens these too; 0 to 1, as
- * upres.erosion. Returns `view` itself if memory is short. */
+ * deep creases are cut into the edges before the last pass, which sharpens these too; 0 to 1.
+ * Without memory, leaves creases out, or returns `view` itself. */
 BillowView steep_view(SteepView *steep, const BillowView *view, int passes, float creases);
 
+/* Begins another simulation, whose creases do not follow those before. */
+void steep_view_forget(SteepView *steep);
 /* Frees the memory. */
 void steep_view_end(SteepView *steep);
 

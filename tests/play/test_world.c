@@ -467,6 +467,37 @@ static void test_timelines_change_live(void **state)
     world_close(&world);
 }
 
+/* Creases are as deep as the poster's erosion or folds, and snapshots have the wind that they
+ * follow.
+ */
+static void test_creases_follow_the_poster(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    World world = {0};
+    open_world(&world, scene_default());
+    assert_true(world.creases == 0);
+    sim_thread_send(world.sim, &(SimCommand){.kind = SIM_STEP});
+    const SimSnapshot *snapshot = world_snapshot(&world);
+    assert_true(snapshot->view.u == NULL);
+    Scene scene = world.scene;
+    assert_true(scene_set(&scene, "poster.set='upres.factor=2 upres.turbulence=1.5'", &error));
+    apply(&world, &scene);
+    assert_true(fabsf(world.creases - 0.25f) < 1e-6f);
+    assert_true(scene_set(&scene, "poster.set='upres.factor=2 upres.erosion=0.6'", &error));
+    apply(&world, &scene);
+    assert_true(fabsf(world.creases - 0.6f) < 1e-6f);
+    double end = clock_seconds() + PATIENCE;
+    do {
+        assert_true(clock_seconds() < end);
+        world_snapshot(&world);
+        sim_thread_send(world.sim, &(SimCommand){.kind = SIM_STEP});
+        nap(0.001);
+    } while ((snapshot = world_snapshot(&world))->view.u == NULL);
+    assert_true(snapshot->view.v != NULL && snapshot->view.w != NULL);
+    world_close(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +512,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_played_is_refused),
         cmocka_unit_test(test_what_the_moment_refuses_begins_anew),
         cmocka_unit_test(test_a_flood_of_settings),
+        cmocka_unit_test(test_creases_follow_the_poster),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,7 +199,7 @@ static void test_shear(void **state)
         for (int n = 0; n < (WINDS + 1) * (WINDS + 1); n++)
             smoke.wind[0][n + k * (WINDS + 1) * (WINDS + 1)] = 100 * (float)(k - WINDS / 2);
     int step = 0;
-    for (; step < 19; step++) /* 100/s for 0.19 s: compressed 19 times */
+    for (; step < 19; step++) /* 100/s for 0.18 s: compressed 18 times */
         follow_and_cut(&creases, &smoke, 0.01 * step);
     assert_true(spread(&smoke) < 0.5 * before);
     memset(smoke.wind[0], 0, FLOATS * sizeof(float));
@@ -241,6 +241,140 @@ static void test_growth(void **state)
     free(large.density);
 }
 
+/* Sizes that nothing divides, whose rows hold smoke in some spans: the sum stays, and nothing is
+ * written beside the spans. */
+static void test_odd_sizes(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{47, 33, 9}, {1, 2, 3}, {65, 1, 1}, {3, 47, 2}, {2, 2, 2}};
+    BillowSpan spans[N * N];
+    for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {
+        Smoke smoke = smoke_start();
+        Creases creases = {0};
+        const int *n = sizes[size];
+        smoke.view.nx = n[0], smoke.view.ny = n[1], smoke.view.nz = n[2];
+        smoke.view.stride_y = n[0] + 1;
+        smoke.view.stride_z = smoke.view.stride_y * (n[1] + 1);
+        smoke.view.refine = 1;
+        smoke.view.wind_stride_y = smoke.view.stride_y;
+        smoke.view.wind_stride_z = smoke.view.stride_z;
+        smoke.view.spans = spans;
+        smoke.view.span_blocks = (n[1] + BILLOW_SPAN_ROWS - 1) / BILLOW_SPAN_ROWS;
+        for (size_t cell = 0; cell < FLOATS; cell++) {
+            smoke.cut[cell] = -7;
+            smoke.wind[0][cell] = 20;
+        }
+        for (int k = 0; k < n[2]; k++)
+            for (int b = 0; b < smoke.view.span_blocks; b++) {
+                const int begin = (k + b) % 3 % n[0];
+                spans[b + k * smoke.view.span_blocks] =
+                    (BillowSpan){(short)begin, (short)(n[0] - (b % 2 && n[0] > begin + 1))};
+            }
+        int held = 0, beside = 0, wrong = 0;
+        for (int turn = 0; turn < 2; turn++) {
+            for (int k = 0; k < n[2]; k++)
+                for (int j = 0; j < n[1]; j++) {
+                    const BillowSpan span =
+                        spans[j / BILLOW_SPAN_ROWS + k * smoke.view.span_blocks];
+                    for (int i = 0; i < n[0]; i++) {
+                        const bool in = i >= span.begin && i < span.end;
+                        const float cut = smoke.cut[at(&smoke, i, j, k)];
+                        if (turn == 0)
+                            smoke.density[at(&smoke, i, j, k)] =
+                                in ? (float)((i * 7 + j * 5 + k * 3) % 11) : 0;
+                        held += turn == 1 && in;
+                        beside += turn == 1 && !in && cut != -7.0f;
+                        wrong += turn == 1 && in && !(cut >= 0 && cut < 100);
+                        if (turn == 1 && !in)
+                            smoke.cut[at(&smoke, i, j, k)] = 0;
+                    }
+                }
+            if (turn == 0) {
+                follow_and_cut(&creases, &smoke, 0);
+                follow_and_cut(&creases, &smoke, 0.01);
+            }
+        }
+        assert_true(held > 0);
+        assert_int_equal(beside, 0);
+        assert_int_equal(wrong, 0);
+        const double before = sum(&smoke, smoke.density), after = sum(&smoke, smoke.cut);
+        assert_true(fabs(after - before) <= 1e-4 * before);
+        creases_end(&creases);
+        free(smoke.density);
+    }
+}
+
+/* Velocities that are no numbers, or far too large, leave numbers. */
+static void test_wild_wind(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_start();
+    Creases creases = {0};
+    fill_ball(&smoke, 23.5f);
+    for (size_t n = 0; n < FLOATS; n++) {
+        smoke.wind[0][n] = n % 5 == 0 ? NAN : 1;
+        smoke.wind[1][n] = n % 7 == 0 ? INFINITY : n % 7 == 1 ? -1e38f : 2;
+    }
+    for (int step = 0; step < 5; step++)
+        follow_and_cut(&creases, &smoke, 0.01 * step);
+    assert_true(isfinite(sum(&smoke, smoke.cut)));
+    creases_end(&creases);
+    free(smoke.density);
+}
+
+/* Smoke without velocity keeps its creases, as smoke does in still air, and after time has gone
+ * back it has those of the beginning. */
+static void test_time(void **state)
+{
+    (void)state;
+    Smoke first = smoke_start(), later = smoke_start();
+    Creases creases = {0};
+    fill_ball(&first, 23.5f);
+    fill_ball(&later, 23.5f);
+    follow_and_cut(&creases, &first, 0);
+    for (int step = 1; step < 100; step++) {
+        if (step == 50) /* still air, and then no velocity */
+            later.view.u = later.view.v = later.view.w = NULL;
+        follow_and_cut(&creases, &later, 0.01 * step);
+        assert_memory_equal(first.cut, later.cut, FLOATS * sizeof(float));
+    }
+    later.view.u = later.wind[0], later.view.v = later.wind[1], later.view.w = later.wind[2];
+    for (size_t n = 0; n < FLOATS; n++)
+        later.wind[0][n] = 20;
+    follow_and_cut(&creases, &later, 1.1);
+    assert_true(difference(&first, &later, 0) > 0.01);
+    follow_and_cut(&creases, &later, 0.5);
+    assert_memory_equal(first.cut, later.cut, FLOATS * sizeof(float));
+    creases_end(&creases);
+    free(first.density);
+    free(later.density);
+}
+
+/* Smoke as dense as all around it stays whole at any depth, and hardly deep creases are hardly
+ * seen. */
+static void test_depths(void **state)
+{
+    (void)state;
+    Smoke smoke = smoke_start();
+    Creases creases = {0};
+    fill_ball(&smoke, 23.5f);
+    smoke.view.time = 0;
+    assert_true(creases_follow(&creases, &smoke.view));
+    for (int depth = 1; depth <= 100; depth++) {
+        creases_cut(&creases, &smoke.view, smoke.density, 0.01f * (float)depth, smoke.cut);
+        double apart = 0;
+        float kept = smoke.cut[at(&smoke, 23, 23, 23)] / smoke.density[at(&smoke, 23, 23, 23)];
+        for (size_t n = 0; n < FLOATS; n++) {
+            apart += fabs((double)(smoke.cut[n] - smoke.density[n]));
+            assert_true(smoke.density[n] < 1.99f ||
+                        fabsf(smoke.cut[n] / (kept * smoke.density[n]) - 1) < 1e-4f);
+        }
+        assert_true(apart < 0.02 * depth * sum(&smoke, smoke.density));
+    }
+    creases_end(&creases);
+    free(smoke.density);
+}
+
 /* The same bits by one thread and by several. */
 static void test_threads(void **state)
 {
@@ -273,7 +407,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_cut), cmocka_unit_test(test_drift),
         cmocka_unit_test(test_shear),       cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_odd_sizes),
+        cmocka_unit_test(test_wild_wind),   cmocka_unit_test(test_time),
+        cmocka_unit_test(test_depths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
