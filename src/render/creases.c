@@ -398,7 +398,7 @@ bool creases_follow(Creases *creases, const BillowView *view)
         memset(creases->moved[0], 0,
                sizeof(float) * MOVED * (size_t)creases->wind[0] * (size_t)creases->wind[1] *
                    (size_t)creases->wind[2]);
-        creases->worn = 0;
+        creases->turn = creases->worn = 0;
     } else if (seconds > 0 && view->u != NULL) {
         advance(creases, view, (float)seconds);
     }
