@@ -370,11 +370,15 @@ static GridHands hands_of(const Session *session)
 void grid_follow(Session *session, double interval_ms)
 {
     const SimSnapshot *snapshot = session->snapshot;
-    const GridHands hands = hands_of(session);
+    GridHands hands = hands_of(session);
     if (snapshot == NULL || session->world.grid.count < 2)
         return;
     const GridTimes times =
         picture_grid_times(&session->picture, snapshot, session->screen.draw_ms);
+    if (world_overloaded(&session->world, &times)) {
+        hands.dragging = false;
+        hands.idle = HANDS_OFF_SECONDS;
+    }
     if (grid_may_change(&hands))
         world_adapt_grid(&session->world, snapshot, &times, SDL_min(interval_ms, FRAME_MS_MOST));
 }

@@ -335,8 +335,10 @@ static void learn(GridChoice *choice, const GridTimes *times, double interval_ms
 {
     double share = 1 - exp(-interval_ms / MEMORY_MS);
     if (times->step_ms > 0) {
-        choice->step_ms = average(choice->step_ms, times->step_ms, share);
-        choice->cut += share * ((times->cut ? 1 : 0) - choice->cut);
+        /* A step that lasts many pictures counts for all of them. */
+        const double of_step = 1 - exp(-fmax(interval_ms, times->step_ms) / MEMORY_MS);
+        choice->step_ms = average(choice->step_ms, times->step_ms, of_step);
+        choice->cut += of_step * ((times->cut ? 1 : 0) - choice->cut);
     }
     if (times->upload_ms > 0) {
         choice->upload_ms = average(choice->upload_ms, times->upload_ms, share);

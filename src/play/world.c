@@ -839,6 +839,12 @@ static void send_grid(World *world)
     sim_thread_send(world->sim, &(SimCommand){SIM_GRID, .grid = grid});
 }
 
+bool world_overloaded(const World *world, const GridTimes *times)
+{
+    const double OVERLOAD = 4, limit = world->grid.step_limit_ms;
+    return limit > 0 && fmax(times->step_ms, world->grid.step_ms) > OVERLOAD * limit;
+}
+
 void world_adapt_grid(World *world, const SimSnapshot *snapshot, const GridTimes *times,
                       double interval_ms)
 {

@@ -549,7 +549,7 @@ static void learn(const SimSnapshot *snapshot, double ms)
         return;
     const GridTimes times = picture_grid_times(&page.picture, snapshot, ms);
     page.picture.redraw |= resolution_observe(&page.picture.resolution, &took, page.interval);
-    if (page.stroke.drag == DRAG_NONE)
+    if (page.stroke.drag == DRAG_NONE || world_overloaded(&page.world, &times))
         world_adapt_grid(&page.world, snapshot, &times, page.interval);
 }
 

@@ -254,6 +254,30 @@ static void drawing_counts_at_the_least_resolution(void **state)
     assert_true(choice.rung < before);
 }
 
+/* Steps of a second, of which the window sees one in thirty pictures, shrink the grid at once. */
+static void slow_steps_count_for_all_their_pictures(void **state)
+{
+    (void)state;
+    GridChoice choice = choice_of(cube, SCENE_GOOD);
+    Machine machine = {5, 1, 1.2, 0, 12};
+    play(&choice, &machine, 30);
+    const int before = choice.rung;
+    assert_true(before > 0);
+    bool changed = false;
+    for (int frame = 0; frame < 100 && !changed; frame++) {
+        const GridTimes times = {.step_ms = frame % 30 == 0 ? 1000 : 0,
+                                 .upload_ms = frame % 30 == 0 ? 1 : 0};
+        changed = grid_choice_observe(&choice, &times, 1e3 / 30);
+    }
+    assert_true(changed && choice.rung < before);
+    World world = {.grid = choice};
+    world.grid.step_ms = -1;
+    assert_false(world_overloaded(&world, &(GridTimes){.step_ms = 3.9 * choice.step_limit_ms}));
+    assert_true(world_overloaded(&world, &(GridTimes){.step_ms = 4.1 * choice.step_limit_ms}));
+    world.grid.step_ms = 5 * choice.step_limit_ms; /* between two steps */
+    assert_true(world_overloaded(&world, &(GridTimes){.step_ms = 0}));
+}
+
 static void a_refused_grid_is_not_tried_again(void **state)
 {
     (void)state;
@@ -429,6 +453,7 @@ int main(void)
         cmocka_unit_test(a_pulse_does_not_make_it_oscillate),
         cmocka_unit_test(steps_with_cut_cycles_are_late),
         cmocka_unit_test(drawing_counts_at_the_least_resolution),
+        cmocka_unit_test(slow_steps_count_for_all_their_pictures),
         cmocka_unit_test(a_refused_grid_is_not_tried_again),
         cmocka_unit_test(smoke_is_fine_first),
         cmocka_unit_test(grids_keep_the_box),
