@@ -23,8 +23,7 @@ static inline int open_renderer(void **state)
     context = render_context_open(&error);
     renderer = context != NULL ? renderer_create(NULL, &error) : NULL;
     if (renderer != NULL)
-        renderer_light_as(renderer,
-                          LIGHT_STILL); /* a picture is then the same whatever was before */
+        renderer_light_as(renderer, LIGHT_STILL); /* which does not follow earlier pictures */
     else
         print_error("%s\n", error.text);
     return renderer != NULL ? 0 : -1;

@@ -349,8 +349,9 @@ void session_follow_files(Session *session)
 
 bool grid_may_change(const GridHands *hands)
 {
-    return !hands->dragging && !hands->rewinding && !hands->recording && !hands->paused &&
-           !hands->hidden && !hands->exact && hands->idle >= HANDS_OFF_SECONDS;
+    const bool off = !hands->dragging && hands->idle >= HANDS_OFF_SECONDS;
+    return (off || hands->overloaded) && !hands->rewinding && !hands->recording && !hands->paused &&
+           !hands->hidden && !hands->exact;
 }
 
 static GridHands hands_of(const Session *session)
@@ -375,10 +376,7 @@ void grid_follow(Session *session, double interval_ms)
         return;
     const GridTimes times =
         picture_grid_times(&session->picture, snapshot, session->screen.draw_ms);
-    if (world_overloaded(&session->world, &times)) {
-        hands.dragging = false;
-        hands.idle = HANDS_OFF_SECONDS;
-    }
+    hands.overloaded = world_overloaded(&session->world, &times);
     if (grid_may_change(&hands))
         world_adapt_grid(&session->world, snapshot, &times, SDL_min(interval_ms, FRAME_MS_MOST));
 }

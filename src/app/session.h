@@ -285,8 +285,9 @@ BrushRay session_cursor_ray(const Session *session);
 /* What keeps the grid from changing. */
 typedef struct GridHands {
     bool dragging, rewinding, recording, paused, hidden;
-    bool exact;  /* every step has all its cycles, and the smoke may be slow */
-    double idle; /* time since the last key, button, wheel or finger, s */
+    bool exact;      /* every step has all its cycles, and the smoke may be slow */
+    bool overloaded; /* world_overloaded: then hands that drag do not count */
+    double idle;     /* time since the last key, button, wheel or finger, s */
 } GridHands;
 
 bool grid_may_change(const GridHands *hands);

@@ -73,6 +73,17 @@ static inline void vector_add_scaled(const float a[3], float s, const float b[3]
         out[i] = a[i] + s * b[i];
 }
 
+/* Unlike fminf and fmaxf, these two become vector instructions. */
+static inline float vector_least(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float vector_most(float a, float b)
+{
+    return a > b ? a : b;
+}
+
 static inline float vector_clamp(float value, float least, float most)
 {
     return value < least ? least : value > most ? most : value;

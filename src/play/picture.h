@@ -39,8 +39,8 @@ void picture_forget(Picture *picture, double now);
 /* Whether the renderer has the snapshot with the world's render settings. Light and colours are
  * computed by the upload, so any change but the camera's needs a new one. */
 bool picture_up_to_date(const Picture *picture, const World *world, const SimSnapshot *snapshot);
-/* Uploads a snapshot, its edges steepened and creased, with the
- * render settings of its time, and requests a redraw. */
+/* Uploads a snapshot, its edges steepened and creased, with the render settings of its time, and
+ * requests a redraw. */
 bool picture_upload(Picture *picture, World *world, const SimSnapshot *snapshot,
                     BillowError *error);
 

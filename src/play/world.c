@@ -236,7 +236,6 @@ static bool take_shared(World *world, unsigned char *bytes, size_t count, Billow
 
 /* -- simulations ------------------------------------------------------------------------------- */
 
-/* Sets all members that depend on the scene, except the simulation. */
 /* How deep to crease the smoke, so that the picture in motion resembles the scene's poster: as deep
  * as the poster erodes the smoke, and at least as deep as its folds look, which the picture in
  * motion lacks. Folds of half a cell are hardly seen. */
@@ -249,6 +248,7 @@ static float poster_creases(const Scene *scene)
     return fminf(fmaxf(poster.upres.erosion, 0.25f * (poster.upres.turbulence - 0.5f)), 1);
 }
 
+/* Sets all members that depend on the scene, except the simulation. */
 static void follow_scene(World *world, const Scene *scene, bool keep_view)
 {
     const RenderCamera camera = world->render.camera;

@@ -169,7 +169,8 @@ WorldEvent world_poll(World *world, BillowError *error);
 /* Whether steps take several times as long as they may, so that the grid has to shrink even while
  * hands are busy. */
 bool world_overloaded(const World *world, const GridTimes *times);
-/* Adapts the grid to the times of a frame in which nobody touched anything. snapshot: that of the
+/* Adapts the grid to the times of a frame in which nobody touched anything, or of any while the
+ * world is overloaded. snapshot: that of the
  * frame. Does not ask for a newer one. */
 void world_adapt_grid(World *world, const SimSnapshot *snapshot, const GridTimes *times,
                       double interval_ms);

@@ -2,15 +2,18 @@
  * Cuts creases into the edges of a view's smoke. */
 #include "render/creases.h"
 
+#include "base/vec3.h"
 #include "render/view_spans.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PERIOD 0.4f   /* shortest time after which a set of coordinates starts anew, s */
-#define WORN   0.5    /* mean compression beyond 1 from which on this takes the shortest time */
-#define FAR    1e6f   /* cells; coordinates that have come further start anew */
-#define REST   0.125f /* share of a set's age, at its beginning and its end, with weight 0 */
+/* A set of coordinates starts anew after PERIOD, s, if the noise is compressed by 1 + WORN or more
+ * on the mean, and later in proportion if by less. */
+#define PERIOD 0.4f
+#define WORN   0.5
+#define FAR    1e6f   /* coordinates of cells that have come further, in cells, become 0 */
+#define REST   0.125f /* part of a set's life, at either end, in which it has no weight */
 
 /* Compression of the noise up to which it is seen as it is, and from which it is not. */
 #define COMPRESSED_LITTLE 1.5f
@@ -29,16 +32,6 @@ enum {
     UNIT = 32,       /* value of a texel where noise with mean square 1 is 1 */
     RUN = 64         /* cells of a row that are cut at a time */
 };
-
-static inline float least(float a, float b)
-{
-    return a < b ? a : b;
-}
-
-static inline float most(float a, float b)
-{
-    return a > b ? a : b;
-}
 
 /* -- noise ------------------------------------------------------------------------------------- */
 
@@ -68,7 +61,8 @@ static void double_points(const float *from, size_t outer, size_t n, size_t inne
             }
 }
 
-/* Fills one component of the tile with smooth noise of mean square 1. memory: two tiles. */
+/* Fills one component of the tile with smooth noise of mean square 1. memory: room for the
+ * floats of two tiles. */
 static void fill_tile(int8_t *tile, int component, size_t points, float *memory)
 {
     const size_t texels = (size_t)TILE * TILE * TILE;
@@ -89,7 +83,7 @@ static void fill_tile(int8_t *tile, int component, size_t points, float *memory)
     const float scale = UNIT / (float)sqrt(squares / (double)texels);
     for (size_t texel = 0; texel < texels; texel++)
         tile[TEXEL * texel + (size_t)component] =
-            (int8_t)lrintf(most(least(scale * from[texel], 127), -127));
+            (int8_t)lrintf(vector_clamp(scale * from[texel], -127, 127));
 }
 
 static bool make_tile(Creases *creases)
@@ -97,19 +91,18 @@ static bool make_tile(Creases *creases)
     const size_t texels = (size_t)TILE * TILE * TILE;
     float *memory = malloc(2 * texels * sizeof *memory);
     creases->tile = malloc(TEXEL * texels);
-    if (memory != NULL && creases->tile != NULL)
+    if (memory != NULL && creases->tile != NULL) {
         for (int component = 0; component < TEXEL; component++)
             fill_tile(creases->tile, component, (size_t)TILE_POINTS << component, memory);
-    const bool good = memory != NULL && creases->tile != NULL;
-    free(memory);
-    if (!good) {
+    } else {
         free(creases->tile);
         creases->tile = NULL;
     }
-    return good;
+    free(memory);
+    return creases->tile != NULL;
 }
 
-/* Adds weight times the noise at a place, in cells. */
+/* Adds weight times the noise at a place. place: in cells of the smoke. */
 static inline void add_noise(const int8_t *tile, const float place[3], float weight,
                              float out[TEXEL])
 {
@@ -153,6 +146,12 @@ void creases_end(Creases *creases)
     *creases = (Creases){.tile = NULL};
 }
 
+/* Cells of the smoke along an edge of a cell of the wind. */
+static int refine_of(const Creases *creases)
+{
+    return creases->cells[0] / creases->wind[0];
+}
+
 static float *moved_in(const Creases *creases, float *moved, int i, int j, int k)
 {
     return moved + MOVED * (i + creases->wind[0] * (j + (ptrdiff_t)creases->wind[1] * k));
@@ -162,7 +161,7 @@ static float *moved_in(const Creases *creases, float *moved, int i, int j, int k
 static void move_in(const Creases *creases, const Creases *old)
 {
     const int *n = creases->wind;
-    const float size = creases->cell_size * (float)(creases->cells[0] / n[0]);
+    const float size = creases->cell_size * (float)refine_of(creases);
     int shift[3];
     for (int axis = 0; axis < 3; axis++)
         shift[axis] = (int)lroundf((creases->origin[axis] - old->origin[axis]) / size);
@@ -191,7 +190,7 @@ static bool make_room(Creases *creases, const BillowView *view)
         return true;
     Creases old = *creases;
     const bool grown = old.sums != NULL && old.cell_size == view->cell_size &&
-                       old.cells[0] / old.wind[0] == cells[0] / winds[0];
+                       refine_of(&old) == cells[0] / winds[0];
     if (!grown)
         creases_forget(&old);
     size_t wind_cells = 1, blocks = 1;
@@ -229,7 +228,8 @@ static inline void moved_at(const Creases *creases, const float place[3], float 
     ptrdiff_t at = 0, next[3];
     float share[3];
     for (int axis = 0; axis < 3; axis++) {
-        const float x = most(least(place[axis], (float)(n[axis] - 1)), 0);
+        /* unlike vector_clamp, this makes a number of a NaN */
+        const float x = vector_most(vector_least(place[axis], (float)(n[axis] - 1)), 0);
         const int low = (int)x;
         share[axis] = x - (float)low;
         at += low * step[axis];
@@ -246,7 +246,8 @@ static inline void moved_at(const Creases *creases, const float place[3], float 
     }
 }
 
-/* Periods since a set first began. Its fraction is the set's present age. */
+/* The periods that a set has behind it. The whole part counts how often it began anew; the fraction
+ * is its age. */
 static double set_turn(double turn, int set)
 {
     return turn + 0.5 * set;
@@ -257,14 +258,14 @@ static float set_weight(double turn, int set)
 {
     const double phase = set_turn(turn, set);
     const float age = (float)(phase - floor(phase));
-    return most(least((1 - fabsf(2 * age - 1) - REST) / (1 - 2 * REST), 1), 0);
+    return vector_clamp((1 - fabsf(2 * age - 1) - REST) / (1 - 2 * REST), 0, 1);
 }
 
 /* The cells of row (j, k) of the wind that hold smoke or are near some. */
 static BillowSpan near_smoke(const Creases *creases, const BillowView *view, int j, int k)
 {
     enum { BESIDE = 2 };
-    const int *n = creases->wind, refine = creases->cells[0] / n[0];
+    const int *n = creases->wind, refine = refine_of(creases);
     int begin = n[0], end = 0;
     for (int z = k - BESIDE; z <= k + BESIDE; z++)
         for (int y = j - BESIDE; y <= j + BESIDE; y++) {
@@ -287,7 +288,7 @@ static BillowSpan near_smoke(const Creases *creases, const BillowView *view, int
 static void advect_row(const Creases *creases, const BillowView *view, const BillowView *wind,
                        float cells, const bool anew[SETS], int j, int k)
 {
-    const float refine = (float)(creases->cells[0] / creases->wind[0]);
+    const float refine = (float)refine_of(creases);
     const BillowSpan span = near_smoke(creases, view, j, k);
     memcpy(moved_in(creases, creases->moved[1], 0, j, k),
            moved_in(creases, creases->moved[0], 0, j, k),
@@ -318,7 +319,7 @@ static void measure_compression(const Creases *creases, int i, int j, int k)
 {
     const int *n = creases->wind, cell[3] = {i, j, k};
     const ptrdiff_t step[3] = {MOVED, MOVED * (ptrdiff_t)n[0], MOVED * (ptrdiff_t)n[0] * n[1]};
-    const float scale = 0.5f * (float)n[0] / (float)creases->cells[0];
+    const float scale = 0.5f / (float)refine_of(creases);
     float *here = moved_in(creases, creases->moved[1], i, j, k), longest[SETS] = {0};
     for (int axis = 0; axis < 3; axis++) {
         const float *after = cell[axis] + 1 < n[axis] ? here + step[axis] : here;
@@ -330,7 +331,7 @@ static void measure_compression(const Creases *creases, int i, int j, int k)
                                     scale * (after[SET * set + part] - before[SET * set + part]);
                 squares += slope * slope;
             }
-            longest[set] = most(longest[set], squares);
+            longest[set] = vector_most(longest[set], squares);
         }
     }
     for (int set = 0; set < SETS; set++)
@@ -341,7 +342,7 @@ static void measure_compression(const Creases *creases, int i, int j, int k)
  * the set with the larger weight. */
 static void measure_plane(Creases *creases, const BillowView *view, int older, int k)
 {
-    const int refine = creases->cells[0] / creases->wind[0];
+    const int refine = refine_of(creases);
     double *sum = creases->sums + 2 * k;
     sum[0] = sum[1] = 0;
     for (int j = 0; j < creases->wind[1]; j++) {
@@ -424,7 +425,7 @@ static void find_own_tops(const Creases *creases, const BillowView *view, const 
             const float *row = density + y * view->stride_y + z * view->stride_z;
             float *to = tops_row(creases, own, y / 2, k);
             for (int i = span.begin; i < span.end; i++)
-                to[i / 2] = most(to[i / 2], row[i]);
+                to[i / 2] = vector_most(to[i / 2], row[i]);
         }
 }
 
@@ -441,8 +442,9 @@ static void find_tops(const Creases *creases, float *own, int k)
                 continue;
             const float *from = tops_row(creases, own, y, z);
             for (int i = 0; i < n[0]; i++)
-                to[i] = most(to[i], most(from[i], most(from[i > 0 ? i - 1 : i],
-                                                       from[i + 1 < n[0] ? i + 1 : i])));
+                to[i] = vector_most(
+                    to[i], vector_most(from[i], vector_most(from[i > 0 ? i - 1 : i],
+                                                            from[i + 1 < n[0] ? i + 1 : i])));
         }
     }
 }
@@ -483,6 +485,7 @@ typedef struct Cut {
     float deepest;       /* depth at which the valleys end */
     float ramp;          /* of depth, over which a cut sets in */
     float weights[SETS]; /* of the noise's sets; their sum is 1 */
+    float size;          /* of the noise with these weights */
     float corner[3];     /* of the box, in cells from the scene's origin */
 } Cut;
 
@@ -491,26 +494,24 @@ typedef struct Cut {
 static float height(const Creases *creases, const Cut *cut, const int cell[3])
 {
     const float MEAN = 0.5f;
-    const float refine = (float)(creases->cells[0] / creases->wind[0]);
-    /* The noise keeps its size while the weights change. */
-    const float size = sqrtf(cut->weights[0] * cut->weights[0] + cut->weights[1] * cut->weights[1]);
+    const float refine = (float)refine_of(creases);
     float place[3], moved[MOVED], noise[TEXEL] = {0}, shown = 0;
     for (int axis = 0; axis < 3; axis++)
         place[axis] = ((float)cell[axis] + 0.5f) / refine - 0.5f;
     moved_at(creases, place, moved);
     for (int set = 0; set < SETS; set++) {
         const float *of_set = moved + SET * set;
-        const float clear = most(
-            least((COMPRESSED_MUCH - of_set[3]) / (COMPRESSED_MUCH - COMPRESSED_LITTLE), 1), 0);
+        const float clear = vector_clamp(
+            (COMPRESSED_MUCH - of_set[3]) / (COMPRESSED_MUCH - COMPRESSED_LITTLE), 0, 1);
         const float apart = 5.3f * (float)set; /* the sets are places of one noise */
         float at[3];
         for (int axis = 0; axis < 3; axis++)
             at[axis] = cut->corner[axis] + (float)cell[axis] - of_set[axis] + apart;
         shown += cut->weights[set] * clear;
         if (cut->weights[set] * clear > 0)
-            add_noise(creases->tile, at, cut->weights[set] * clear / size, noise);
+            add_noise(creases->tile, at, cut->weights[set] * clear / cut->size, noise);
     }
-    return least(0.4f * fabsf(noise[0]) + 0.25f * fabsf(noise[1]) + MEAN * (1 - shown), 1);
+    return vector_least(0.4f * fabsf(noise[0]) + 0.25f * fabsf(noise[1]) + MEAN * (1 - shown), 1);
 }
 
 /* Share of its density that a cell keeps. top: the largest density around. */
@@ -524,12 +525,12 @@ static float kept(const Creases *creases, const Cut *cut, const int cell[3], flo
     if (depth <= LEAST * cut->deepest)
         return 0;
     const float ground = cut->deepest * (1 - (1 - LEAST) * height(creases, cut, cell));
-    const float t = most(least((depth - ground) / cut->ramp, 1), 0);
+    const float t = vector_clamp((depth - ground) / cut->ramp, 0, 1);
     return t * t * (3 - 2 * t);
 }
 
-static void cut_row(const Creases *creases, const Cut *cut, const float *density, BillowSpan span,
-                    int j, int k, float *to)
+static void cut_row(Creases *creases, const Cut *cut, const float *density, BillowSpan span, int j,
+                    int k, float *to)
 {
     float tops[RUN];
     double before = 0, after = 0;
@@ -550,13 +551,14 @@ static void cut_row(const Creases *creases, const Cut *cut, const float *density
     creases->sums[2 * k + 1] += after;
 }
 
-void creases_cut(const Creases *creases, const BillowView *view, const float *density, float depth,
+void creases_cut(Creases *creases, const BillowView *view, const float *density, float depth,
                  float *to)
 {
-    Cut cut = {.deepest = least(1.2f * depth, 1 - RAMP)};
-    cut.ramp = least(RAMP, cut.deepest);
+    Cut cut = {.deepest = vector_least(1.2f * depth, 1 - RAMP)};
+    cut.ramp = vector_least(RAMP, cut.deepest);
     for (int set = 0; set < SETS; set++)
         cut.weights[set] = set_weight(creases->turn, set);
+    cut.size = sqrtf(cut.weights[0] * cut.weights[0] + cut.weights[1] * cut.weights[1]);
     for (int axis = 0; axis < 3; axis++)
         cut.corner[axis] = view->origin[axis] / view->cell_size;
     float *own = tops_row(creases, creases->tops, 0, creases->blocks[2]);

@@ -5,8 +5,8 @@
  * hills between narrow valleys; smoke stays under the hills. The noise drifts with the wind, which
  * distorts it: two sets of coordinates follow the wind, and start anew in turn while their weight
  * is 0 (Neyret 2003), the later the less the wind has distorted them. The up-resolution erodes
- * stills in the same way (billow/upres.h), by coordinates that the simulation carries if a scene
- * asks for them. */
+ * stills in the same way (billow/upres.h); its coordinates come from the simulation, if it has them
+ * (BillowDef.texture_period). */
 #ifndef RENDER_CREASES_H
 #define RENDER_CREASES_H
 
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All zero: no memory yet. */
+/* Begins with all members 0: without memory. */
 typedef struct Creases {
     int8_t *tile;    /* the noise, or NULL */
     float *moved[2]; /* per cell of the wind: how far the fluid has come since each set began, and
@@ -35,12 +35,11 @@ typedef struct Creases {
  * before. Returns false if memory is short. */
 bool creases_follow(Creases *creases, const BillowView *view);
 
-/* Copies a density of the view that creases_follow had last, laid out like its own, to `to`, laid
- * out so too, less what creases cut away, and scaled so that the sum stays. Uses memory of
- * `creases`, so that two cuts must not run at a time. depth: 0 to 1; an edge is cut as deep as by
- * an upres.erosion of this value and a little more, since the cells are coarser, but smoke that is
- * as dense as all around it stays whole. */
-void creases_cut(const Creases *creases, const BillowView *view, const float *density, float depth,
+/* Cuts creases into a density of the view that creases_follow had last. density, to: laid out like
+ * the view's own density; `to` receives what is left, scaled so that the sum stays. depth: 0 to 1;
+ * edges are cut a little deeper than by an upres.erosion of this value, since the cells are
+ * coarser. Smoke as dense as all around it stays whole. */
+void creases_cut(Creases *creases, const BillowView *view, const float *density, float depth,
                  float *to);
 
 /* Begins another simulation: frees all memory but the noise's. */

@@ -2,6 +2,7 @@
  * Steepens the edges of a view's smoke. */
 #include "render/steep_view.h"
 
+#include "base/vec3.h"
 #include "render/view_spans.h"
 #include <math.h>
 #include <stdlib.h>
@@ -81,17 +82,6 @@ static void clear_left(SteepView *steep, const BillowView *view)
 
 /* -- passes ------------------------------------------------------------------------------------ */
 
-/* Unlike fminf and fmaxf, these become vector instructions. */
-static inline float least(float a, float b)
-{
-    return a < b ? a : b;
-}
-
-static inline float most(float a, float b)
-{
-    return a > b ? a : b;
-}
-
 /* Steepens cells begin <= i < end of a row, all of which have six neighbours. here: density of the
  * row, from i = 0 on. y, z: distance in the array to the next row along these axes. */
 static void steepen_row(const float *here, ptrdiff_t y, ptrdiff_t z, int begin, int end,
@@ -113,11 +103,13 @@ static void steepen_row(const float *here, ptrdiff_t y, ptrdiff_t z, int begin, 
         const float second = (gx * (gx * xx + 2 * gy * xy) + gy * (gy * yy + 2 * gz * yz) +
                               gz * (gz * zz + 2 * gx * xz)) /
                              (squares + 1e-20f);
-        const float low = least(least(least(x0, x1), least(y0, y1)), least(least(z0, z1), c));
-        const float high = most(most(most(x0, x1), most(y0, y1)), most(most(z0, z1), c));
+        const float low = vector_least(vector_least(vector_least(x0, x1), vector_least(y0, y1)),
+                                       vector_least(vector_least(z0, z1), c));
+        const float high = vector_most(vector_most(vector_most(x0, x1), vector_most(y0, y1)),
+                                       vector_most(vector_most(z0, z1), c));
         const float steeper =
             c - second * squares / (squares + RIDGE * (xx * xx + yy * yy + zz * zz) + 1e-20f);
-        out[i] = c > FAINTEST ? least(most(steeper, low), high) : c;
+        out[i] = c > FAINTEST ? vector_least(vector_most(steeper, low), high) : c;
     }
 }
 

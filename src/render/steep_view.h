@@ -14,7 +14,7 @@
 
 #include <billow/billow.h>
 
-/* All zero: no memory yet. */
+/* Begins with all members 0: without memory. */
 typedef struct SteepView {
     float *memory;     /* arrays laid out as those of the view, one after the other */
     BillowSpan *spans; /* the cells that may hold values in any of them */

@@ -270,6 +270,7 @@ static void slow_steps_count_for_all_their_pictures(void **state)
         changed = grid_choice_observe(&choice, &times, 1e3 / 30);
     }
     assert_true(changed && choice.rung < before);
+    assert_true(choice.step_before > 300); /* three steps have come near what they last */
     World world = {.grid = choice};
     world.grid.step_ms = -1;
     assert_false(world_overloaded(&world, &(GridTimes){.step_ms = 3.9 * choice.step_limit_ms}));
@@ -436,8 +437,11 @@ static void the_grid_waits_for_still_hands(void **state)
     hands[4].hidden = true;
     hands[5].exact = true;
     hands[6].idle = 0.5;
-    for (int h = 0; h < 7; h++)
+    for (int h = 0; h < 7; h++) {
         assert_false(grid_may_change(&hands[h]));
+        hands[h].overloaded = true; /* only hands that are busy count less then */
+        assert_true(grid_may_change(&hands[h]) == (h == 0 || h == 6));
+    }
 }
 
 int main(void)
