@@ -112,10 +112,10 @@ colors() {
     "$pictures" colors "$folder/$1.ppm"
 }
 
-# still NAME [WIDTH HEIGHT]: takes the picture when it no longer changes: when it was the same for a second
-# (five times in a row), or $stands times.
+# still NAME [WIDTH HEIGHT]: takes the picture once it stands, and window and display sleep.
 still() {
-    "$pictures" still "$folder/Xvfb_screen0" "$(area "${2:-}" "${3:-}")" "$folder/$1.ppm" "${stands:-5}"
+    "$pictures" still "$folder/Xvfb_screen0" "$(area "${2:-}" "${3:-}")" "$folder/$1.ppm" \
+        "$window_process" "$server"
 }
 
 # comes FROM TO PIXELS WHAT [WIDTH HEIGHT]: waits until the picture differs from FROM by more than so many

@@ -2,10 +2,11 @@
  * Pictures of the screen of Xvfb, for screen_fixture.sh. SCREEN is the file that Xvfb keeps with
  * -fbdir, AREA is WIDTHxHEIGHT+X+Y, and pictures are .ppm files.
  *   take SCREEN AREA PICTURE            writes that part of the screen
- *   still SCREEN AREA PICTURE TIMES     the same, once TIMES looks at it were alike
+ *   still SCREEN AREA PICTURE PID...    the same, once it stands and these processes sleep
  *   difference PICTURE PICTURE          prints how many pixels differ by more than 2 percent
  *   colors PICTURE                      prints how many colours there are */
 #define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -114,16 +115,43 @@ static int difference(const Picture *a, const Picture *b)
     return found;
 }
 
-/* A still picture is refined for a while, after which it stays. Waits for at most 20 s. */
-static Picture still(const char *screen, const char *area, int times)
+/* Returns whether all threads of a process sleep. One that waits for a processor does not. A process
+ * that has ended sleeps. */
+static bool sleeps(const char *process)
 {
-    const struct timespec pause = {.tv_nsec = 200000000};
+    char path[300];
+    bool all = true;
+    snprintf(path, sizeof path, "/proc/%s/task", process);
+    DIR *threads = opendir(path);
+    for (struct dirent *thread; all && threads != NULL && (thread = readdir(threads)) != NULL;) {
+        char name[64], state = 'S';
+        snprintf(path, sizeof path, "/proc/%s/task/%.20s/stat", process, thread->d_name);
+        FILE *file = fopen(path, "r");
+        if (file != NULL && fscanf(file, "%*d (%63[^)]) %c", name, &state) == 2)
+            all = state != 'R' && state != 'D';
+        if (file != NULL)
+            fclose(file);
+    }
+    if (threads != NULL)
+        closedir(threads);
+    return all;
+}
+
+/* A picture at rest is refined for a while, after which it stays. Its last rows may come seconds
+ * after the others on a busy machine, so that it seems to stay before: then its program still wants
+ * a processor. Waits until ten looks in a second have shown neither, for at most a minute. */
+static Picture still(const char *screen, const char *area, char **processes)
+{
+    const struct timespec pause = {.tv_nsec = 100000000};
     Picture now = take(screen, area);
-    for (int tries = 0, same = 0; tries < 100 && same < times; tries++) {
+    for (int tries = 0, same = 0; tries < 600 && same < 10; tries++) {
         Picture before = now;
         nanosleep(&pause, NULL);
         now = take(screen, area);
-        same = difference(&before, &now) == 0 ? same + 1 : 0;
+        bool stays = difference(&before, &now) == 0;
+        for (char **process = processes; stays && *process != NULL; process++)
+            stays = sleeps(*process);
+        same = stays ? same + 1 : 0;
         free(before.rgb);
     }
     return now;
@@ -150,8 +178,8 @@ int main(int argc, char **argv)
     if (strcmp(verb, "take") == 0 && argc == 5) {
         first = take(argv[2], argv[3]);
         keep(&first, argv[4]);
-    } else if (strcmp(verb, "still") == 0 && argc == 6) {
-        first = still(argv[2], argv[3], atoi(argv[5]));
+    } else if (strcmp(verb, "still") == 0 && argc > 5) {
+        first = still(argv[2], argv[3], argv + 5);
         keep(&first, argv[4]);
     } else if (strcmp(verb, "difference") == 0 && argc == 4) {
         first = load(argv[2]), second = load(argv[3]);
