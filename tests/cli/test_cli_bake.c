@@ -266,8 +266,8 @@ static void test_vdb(void **state)
 
 #define STEPS "\"$BILLOW\" sim plume --grid 32 --threads 1 --steps 200 "
 
-/* A file that another program writes during the run stays, unless --force is given. The run gives way
- * to the other program, so that it does not end before it on a busy machine. */
+/* A file that another program writes during the run stays, unless --force is given. The run gives
+ * way to the other program, so that it does not end before it on a busy machine. */
 static void test_a_file_that_appears_stays(void **state)
 {
     (void)state;
@@ -282,8 +282,9 @@ static void test_a_file_that_appears_stays(void **state)
     char line[512];
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (int force = 0; force < 2; force++) {
-            snprintf(line, sizeof line, "rm -f *; nice -n 19 %s%s & p=$!; %s echo theirs >%s; wait $p",
-                     cases[c].line, force ? " --force" : "",
+            snprintf(line, sizeof line,
+                     "rm -f *; nice -n 19 %s%s & p=$!; %s echo theirs >%s; wait $p", cases[c].line,
+                     force ? " --force" : "",
                      strstr(cases[c].line, "--csv") != NULL ? UNTIL("[ -f .billow-*.tmp ]")
                                                             : "sleep 0.3;",
                      cases[c].file);
