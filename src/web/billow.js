@@ -620,7 +620,14 @@
     async function makeProgram(folder, threads, forbidden) {
         let ill = false;
         const script = new URL('billow_program.js', folder).href;
+        const worker = new URL('billow_program.worker.js', folder).href;
         const create = await load(script);
+        /* Emscripten listens to its workers only after the program has been compiled, and may miss
+         * by then that one cannot be loaded. A policy may forbid to ask: the browser tells that. */
+        const missing = threads && await fetch(worker).then(answer => !answer.ok, () => false);
+        const noWorker = "Billow's threads cannot start: a worker cannot be loaded from " + folder;
+        if (missing)
+            throw new Error(noWorker);
         let program;
         try {
             program = await create({line: new Line(), mainScriptUrlOrBlob: script, single: !threads,
@@ -635,7 +642,7 @@
         while (program.PThread.unusedWorkers.some(worker => !worker.loaded)) {
             if (ill || forbidden()) {
                 program.PThread.unusedWorkers.forEach(worker => worker.terminate());
-                throw new Error("Billow's threads cannot start: a worker cannot be loaded from " + folder);
+                throw new Error(noWorker);
             }
             await soon(10);
         }
