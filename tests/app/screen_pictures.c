@@ -115,8 +115,8 @@ static int difference(const Picture *a, const Picture *b)
     return found;
 }
 
-/* Returns whether all threads of a process sleep. One that waits for a processor does not. A process
- * that has ended sleeps. */
+/* Returns whether all threads of a process sleep. One that waits for a processor does not. A
+ * process that has ended sleeps. */
 static bool sleeps(const char *process)
 {
     char path[300];
