@@ -112,7 +112,8 @@ colors() {
     "$pictures" colors "$folder/$1.ppm"
 }
 
-# still NAME [WIDTH HEIGHT]: takes the picture once it stands, and window and display sleep.
+# still NAME [WIDTH HEIGHT]: takes the picture once it no longer changes, and the processes of window and
+# display sleep.
 still() {
     "$pictures" still "$folder/Xvfb_screen0" "$(area "${2:-}" "${3:-}")" "$folder/$1.ppm" \
         "$window_process" "$server"

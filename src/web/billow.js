@@ -622,11 +622,10 @@
         const script = new URL('billow_program.js', folder).href;
         const worker = new URL('billow_program.worker.js', folder).href;
         const create = await load(script);
-        /* Emscripten listens to its workers only after the program has been compiled, and may miss
-         * by then that one cannot be loaded. A policy may forbid to ask: the browser tells that. */
-        const missing = threads && await fetch(worker).then(answer => !answer.ok, () => false);
+        /* The error of a worker whose file is missing may come while the program is compiled, before
+         * Emscripten listens. A content policy may forbid this request: that is no missing file. */
         const noWorker = "Billow's threads cannot start: a worker cannot be loaded from " + folder;
-        if (missing)
+        if (threads && await fetch(worker).then(answer => !answer.ok, () => false))
             throw new Error(noWorker);
         let program;
         try {

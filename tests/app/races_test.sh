@@ -91,7 +91,8 @@ play_round() {
 }
 
 # Saves one change more and waits until it is loaded, which a busy machine has perhaps not done with
-# any other. A key of before, that goes back in time or undoes, may come after it there.
+# any other. There, an earlier key that undoes or goes back in time may take effect after this change, and
+# bring back another name: then a change is saved once more.
 load_last() {
     for try in 1 2 3 4; do
         save "s/^name: .*/name: save-last-$try/"

@@ -2,8 +2,8 @@
  * Pictures of the screen of Xvfb, for screen_fixture.sh. SCREEN is the file that Xvfb keeps with
  * -fbdir, AREA is WIDTHxHEIGHT+X+Y, and pictures are .ppm files.
  *   take SCREEN AREA PICTURE            writes that part of the screen
- *   still SCREEN AREA PICTURE PID...    the same, once it stands and these processes sleep
- *   difference PICTURE PICTURE          prints how many pixels differ by more than 2 percent
+ *   still SCREEN AREA PICTURE PID...    the same, once it no longer changes and these processes
+ * sleep difference PICTURE PICTURE          prints how many pixels differ by more than 2 percent
  *   colors PICTURE                      prints how many colours there are */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
@@ -115,8 +115,7 @@ static int difference(const Picture *a, const Picture *b)
     return found;
 }
 
-/* Returns whether all threads of a process sleep. One that waits for a processor does not. A
- * process that has ended sleeps. */
+/* Whether no thread of a process runs or waits for a processor; true also after its end. */
 static bool sleeps(const char *process)
 {
     char path[300];
@@ -137,9 +136,9 @@ static bool sleeps(const char *process)
     return all;
 }
 
-/* A picture at rest is refined for a while, after which it stays. Its last rows may come seconds
- * after the others on a busy machine, so that it seems to stay before: then its program still wants
- * a processor. Waits until ten looks in a second have shown neither, for at most a minute. */
+/* Waits for at most a minute until a picture at rest has been refined to its end: until ten looks
+ * in a second show the same, and the processes asleep. On a busy machine the picture alone tells
+ * too little: seconds may pass between two parts of it that change. */
 static Picture still(const char *screen, const char *area, char **processes)
 {
     const struct timespec pause = {.tv_nsec = 100000000};

@@ -124,7 +124,7 @@ check_tools() {
             push) key shift+b ;;
             *) key b ;;
         esac
-        for _ in 1 2 3; do # on a busy machine the hand may come after its steps
+        for _ in 1 2 3; do # on a busy machine the drag may arrive after the steps that it should change
             brush_once "$tool" yes
             seen=$(difference untouched "$tool")
             [ "$seen" -le $((150 + 2 * noise)) ] || break

@@ -25,6 +25,14 @@ void cli_run_signalled(CliRun *run, const char *line, const char *ready, int num
 void cli_expect_done(CliRun *run, const char *line);
 void cli_expect_failure(CliRun *run, const char *line, int status, const char *text);
 
+/* Lines of shell. CLI_UNTIL waits until a condition holds, for at most a minute. CLI_WORK waits
+ * until the process $p has used another 0.2 s of processor time, which takes longer on a busy
+ * machine. */
+#define CLI_UNTIL(condition) "for t in $(seq 3000); do " condition " && break; sleep 0.02; done; "
+#define CLI_WORK                                                                                   \
+    "used() { cut -d' ' -f14 /proc/$p/stat; }; before=$(used); " CLI_UNTIL(                        \
+        "[ $(used) -gt $((before + 20)) ]")
+
 void cli_write_file(const char *path, const char *text);
 bool cli_file_exists(const char *path);
 /* The number of entries of the current folder, to detect left-over temporary files. */

@@ -261,13 +261,10 @@ static void test_vdb(void **state)
 
 #endif
 
-/* Waits until a condition holds, for at most 10 s. */
-#define UNTIL(condition) "for t in $(seq 500); do " condition " && break; sleep 0.02; done; "
-
 #define STEPS "\"$BILLOW\" sim plume --grid 32 --threads 1 --steps 200 "
 
-/* A file that another program writes during the run stays, unless --force is given. The run gives
- * way to the other program, so that it does not end before it on a busy machine. */
+/* A file that another program writes during the run stays, unless --force is given. The run has
+ * the lowest priority, so that a busy machine does not delay the other program until its end. */
 static void test_a_file_that_appears_stays(void **state)
 {
     (void)state;
@@ -285,8 +282,8 @@ static void test_a_file_that_appears_stays(void **state)
             snprintf(line, sizeof line,
                      "rm -f *; nice -n 19 %s%s & p=$!; %s echo theirs >%s; wait $p", cases[c].line,
                      force ? " --force" : "",
-                     strstr(cases[c].line, "--csv") != NULL ? UNTIL("[ -f .billow-*.tmp ]")
-                                                            : "sleep 0.3;",
+                     strstr(cases[c].line, "--csv") != NULL ? CLI_UNTIL("[ -f .billow-*.tmp ]")
+                                                            : CLI_WORK,
                      cases[c].file);
             cli_run(&run, line);
             snprintf(line, sizeof line, "[ \"$(head -c 6 %s)\" = theirs ]", cases[c].file);

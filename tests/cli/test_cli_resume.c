@@ -259,13 +259,6 @@ static void test_signals_leave_a_checkpoint(void **state)
     cli_expect_done(&run, "rm *");
 }
 
-/* Waits until a condition holds, for at most a minute. */
-#define UNTIL(condition) "for t in $(seq 3000); do " condition " && break; sleep 0.02; done; "
-/* Waits until process $p has worked for another 0.2 s, however long that takes. */
-#define WORK                                                                                       \
-    "worked() { cut -d' ' -f14 /proc/$p/stat; }; then=$(worked); " UNTIL(                          \
-        "[ $(worked) -gt $((then + 20)) ]")
-
 /* SIGUSR2 writes a checkpoint, and the run goes on to the same end. */
 static void test_a_signal_asks_for_a_checkpoint(void **state)
 {
@@ -274,8 +267,8 @@ static void test_a_signal_asks_for_a_checkpoint(void **state)
         PLUME "--steps 10000000 --csv a.csv",
         "\"$BILLOW\" bake jets --grid 16 --frames 100000 --out a_%d.vti"};
     static const char ask[] =
-        "p=$!; " UNTIL("[ -f .billow-*.tmp -o -f a_1.vti ]") "kill -s USR2 $p; " UNTIL(
-            "[ -f a.ckpt ]") "cp a.ckpt b.ckpt; " WORK "kill -s TERM $p; wait $p";
+        "p=$!; " CLI_UNTIL("[ -f .billow-*.tmp -o -f a_1.vti ]") "kill -s USR2 $p; " CLI_UNTIL(
+            "[ -f a.ckpt ]") "cp a.ckpt b.ckpt; " CLI_WORK "kill -s TERM $p; wait $p";
     char line[1024];
     for (int c = 0; c < 2; c++) {
         snprintf(line, sizeof line, "%s --checkpoint a.ckpt & %s", commands[c], ask);
@@ -290,8 +283,9 @@ static void test_a_signal_asks_for_a_checkpoint(void **state)
         assert_nothing_temporary();
         cli_expect_done(&run, "rm *");
     }
-    cli_run(&run, PLUME "--steps 10000000 --csv a.csv & p=$!; " UNTIL(
-                      "[ -f .billow-*.tmp ]") "kill -s USR2 $p; " WORK "kill -s TERM $p; wait $p");
+    cli_run(&run,
+            PLUME "--steps 10000000 --csv a.csv & p=$!; " CLI_UNTIL(
+                "[ -f .billow-*.tmp ]") "kill -s USR2 $p; " CLI_WORK "kill -s TERM $p; wait $p");
     assert_int_equal(run.status, 143);
     assert_string_equal(run.err,
                         "billow: notice: SIGUSR2 writes a checkpoint only with --checkpoint FILE\n"
@@ -303,8 +297,8 @@ static void test_a_signal_asks_for_a_checkpoint(void **state)
 static void test_ignored_signals_stay_ignored(void **state)
 {
     (void)state;
-    cli_run(&run, "nohup \"$BILLOW\" sim plume --grid 16 --steps 10000000 >o 2>&1 & p=$!; " WORK
-                  "kill -s HUP $p; kill -s INT $p; kill -s QUIT $p; " WORK
+    cli_run(&run, "nohup \"$BILLOW\" sim plume --grid 16 --steps 10000000 >o 2>&1 & p=$!; " CLI_WORK
+                  "kill -s HUP $p; kill -s INT $p; kill -s QUIT $p; " CLI_WORK
                   "kill -0 $p && kill -s TERM $p; wait $p");
     assert_int_equal(run.status, 143);
     cli_expect_done(&run, "rm *");

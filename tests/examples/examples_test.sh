@@ -230,7 +230,7 @@ two_ponds() {
     "$pond" --listen "${place#*:}" --clock-offset 3.7 --clock-rate 1.01 --frames 1000000 >master.txt 2>>master.err &
     master=$!
     trap 'kill "$master" 2>/dev/null || true; rm -rf "$work"' EXIT
-    for _ in 1 2 3; do # on a busy machine the words of the other come too late to tell its clock
+    for try in 1 2 3; do # on a busy machine the other's messages may come too late to measure its clock
         : >master.err
         "$pond" --peer "$place" --clock-offset -12 --clock-rate 0.97 --frames 90 >short.txt 2>short.err &
         short=$!
@@ -245,12 +245,9 @@ two_ponds() {
         [ "$(cat third.err)" = "pond: no pond answers at $place (none listens there, or it has a partner); going on alone" ] ||
             die "a third pond says '$(cat third.err)'"
         says master.err 'going on alone$' "$master" # and free for the next one
-        tells='in step: clock \+[0-9.]+ s, rate 1\.0[34][0-9]+, trip [0-9.]+ ms$'
-        if grep -q -E "$tells" short.txt; then
-            break
-        fi
+        grep -q -E 'in step: clock \+[0-9.]+ s, rate 1\.0[34][0-9]+, trip [0-9.]+ ms$' short.txt && break
+        [ "$try" -lt 3 ] || die "a pond that follows says '$(cat short.txt)'"
     done
-    grep -q -E "$tells" short.txt || die "a pond that follows says '$(cat short.txt)'"
     refuses 1 "${place#*:}: no connection: Address already in use" "$pond" --listen "${place#*:}" --frames 1
     "$pond" --peer "$place" --frames 200 --out together.png >follower.txt 2>follower.err &
     follower=$!
