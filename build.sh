@@ -158,7 +158,13 @@ fetch_sources() {
         [ -n "${fresh-}" ] || apt-get "$@" update || return 1
         fresh=yes
         say "unpacking Debian's sources of $library"
-        apt-get "$@" source "$library" >/dev/null || return 1
+        # A mirror may list a new version before it has its files, or after it has lost them.
+        for version in $(apt-cache "$@" madison "$library" | awk '{ print $3 }' | sort -Vru); do
+            if apt-get "$@" source "$library=$version" >/dev/null; then
+                continue 2
+            fi
+        done
+        return 1
     done
     cd -- "$root"
 }
