@@ -103,7 +103,10 @@ typedef struct BillowVolume {
                               the fluid at the speed at which it moves. Between steps, share may be
                               set to the values of the next step */
     double share[2];       /* 0 to 1 */
-    const float *amount;   /* NULL, or the factor at each sample on what an emitter releases */
+    const float *amount;   /* NULL, or the factor at each sample on what an emitter releases, at
+                              least 0; up to 1 also on how it drives the fluid */
+    const float (*velocity)[3]; /* NULL, or a velocity at each sample, along the axes of the box,
+                                   that is added to the emitter's, m/s */
 } BillowVolume;
 
 typedef enum BillowInflowProfile {

@@ -253,6 +253,7 @@ static void add_form(SceneFiles *files, const SceneFiles *before, const SceneFor
 {
     add_numbered(files, before, form, form->mesh);
     add_numbered(files, before, form, form->vdb);
+    add_numbered(files, before, form, form->particles);
     if (form->text[0] != 0 && lettering_font_is_file(form->font))
         add_shape(files, before, form->font);
 }

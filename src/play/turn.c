@@ -189,7 +189,9 @@ bool turn_needs_file(const Scene *scene, BillowError *error)
     for (int entry = 0; entry < SCENE_SHAPES && name[0] == 0; entry++) {
         const SceneForm *form = scene_form_of(scene, entry);
         if (scene_form_exists(scene, entry) && scene_form_is_reel(form))
-            name = form->mesh[0] != 0 ? form->mesh : form->vdb;
+            name = form->mesh[0] != 0  ? form->mesh
+                   : form->vdb[0] != 0 ? form->vdb
+                                       : form->particles;
     }
     return name[0] != 0 && !fail(error, "the scene needs the file %.200s", name);
 }

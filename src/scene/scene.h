@@ -27,10 +27,12 @@ typedef enum SceneUp { SCENE_UP_Y, SCENE_UP_Z } SceneUp;
 /* What follows the last of numbered files. */
 typedef enum SceneRepeat { SCENE_HOLD, SCENE_LOOP } SceneRepeat;
 
-/* The file or the text that gives an emitter or a solid its shape. mesh, vdb and text are empty if
- * it has none. */
+/* The file or the text that gives an emitter or a solid its shape. mesh, vdb, particles and text are
+ * empty if it has none. */
 typedef struct SceneForm {
     char mesh[SCENE_PATH], vdb[SCENE_PATH]; /* a file, or numbered files, such as ball_%04d.obj */
+    char particles[SCENE_PATH];             /* likewise; of emitters alone */
+    float particle_radius; /* of particles whose file gives none, in its unit; 0: none is given */
     bool moves;       /* whether the mesh is one glTF file that has animations */
     char grid[64];    /* of the .vdb file */
     float threshold;  /* density at which a fog volume has its surface */

@@ -7,6 +7,7 @@
 #include "io/gltf_file.h"
 #include "io/mesh_file.h"
 #include "io/panorama_file.h"
+#include "io/particle_file.h"
 #include "io/paths.h"
 #include "io/vdb_file.h"
 #include "scene/scene_check.h"
@@ -323,6 +324,7 @@ static size_t bytes_of(const char *path)
 {
     return paths_end_in(path, ".vdb")                                 ? VDB_FILE_BYTES_MAX
            : paths_end_in(path, ".hdr") || paths_end_in(path, ".exr") ? PANORAMA_FILE_BYTES_MAX
+           : paths_end_in(path, ".csv") || paths_end_in(path, ".npz") ? PARTICLE_FILE_BYTES_MAX
                                                                       : MESH_FILE_BYTES_MAX;
 }
 

@@ -16,6 +16,7 @@ static bool check_form(const SceneSource *source, const yaml_mark_t *mark, const
 {
     bool mesh = form != NULL && form->mesh[0] != '\0', text = form != NULL && form->text[0] != '\0';
     bool vdb = form != NULL && form->vdb[0] != '\0';
+    bool particles = form != NULL && form->particles[0] != '\0';
     const char *wrong = NULL;
     if (mesh && text)
         wrong = "takes its shape from a mesh or from a text, not from both";
@@ -23,7 +24,11 @@ static bool check_form(const SceneSource *source, const yaml_mark_t *mark, const
         wrong = "takes its shape from a .vdb file or from a mesh or text, not from both";
     else if (vdb && shape != BILLOW_VOLUME)
         wrong = "takes its shape from a .vdb file; leave 'shape' out";
-    else if (shape == BILLOW_VOLUME && !mesh && !text && !vdb)
+    else if (particles && (mesh || text || vdb))
+        wrong = "takes its shape from particles or from another file or text, not from both";
+    else if (particles && shape != BILLOW_VOLUME)
+        wrong = "takes its shape from particles; leave 'shape' out";
+    else if (shape == BILLOW_VOLUME && !mesh && !text && !vdb && !particles)
         wrong = "has the shape of a volume, but neither a mesh nor a text";
     else if (shape != BILLOW_VOLUME && (mesh || text))
         wrong = "takes its shape from a mesh or a text; leave 'shape' out";
@@ -75,6 +80,9 @@ bool scene_check_entry(const SceneSource *source, const yaml_mark_t *mark, const
             return scene_yaml_fail(
                 source, mark, "'%s' is a plane, which has no end and no mass; leave 'density' out",
                 label);
+        if (form != NULL && form->particles[0] != '\0')
+            return scene_yaml_fail(source, mark,
+                                   "'%s' has particles, which only an emitter can follow", label);
         return check_form(source, mark, label, solid->shape, form);
     case SCENE_KEY_FORCES:
         return check_force(source, mark, label, entry);

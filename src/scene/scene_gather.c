@@ -139,6 +139,7 @@ static bool gather_form(Gathering *gathering, SceneForm *form, BillowError *erro
 {
     return gather(gathering, form->mesh, sizeof form->mesh, error) &&
            gather(gathering, form->vdb, sizeof form->vdb, error) &&
+           gather(gathering, form->particles, sizeof form->particles, error) &&
            (!lettering_font_is_file(form->font) ||
             gather(gathering, form->font, sizeof form->font, error));
 }

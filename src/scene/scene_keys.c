@@ -136,7 +136,7 @@ static const SceneKey form_rows[] = {
     {"threshold", SCENE_KEY_FLOAT, 0, SCENE_HOME_FORM, AT_FORM(threshold), 1e-6, 1e6, "",
      .doc = "density at the surface of a fog from a .vdb file"},
     {"up", SCENE_KEY_CHOICE, 0, SCENE_HOME_FORM, AT_FORM(up), 0, SCENE_UP_Z, "",
-     .doc = "axis of the .vdb file that points up, as of initial.up", .choices = up_words},
+     .doc = "axis of the .vdb file, or of the particles, that points up, as of initial.up", .choices = up_words},
     {"first_frame", SCENE_KEY_INT, 0, SCENE_HOME_FORM, AT_FORM(first_frame), 0, 999999, "",
      .doc = "number of the numbered file at time 0; of a glTF file 1 is its first key"},
     {"frame_rate", SCENE_KEY_FLOAT, 0, SCENE_HOME_FORM, AT_FORM(frame_rate), 0.01, 1000, "1/s",
@@ -145,6 +145,13 @@ static const SceneKey form_rows[] = {
      .doc = "what follows the last numbered file, or the end of a glTF file's motion: hold keeps "
             "it, loop begins again",
      .choices = repeat_words},
+    {"particles", SCENE_KEY_FILE, 0, SCENE_HOME_FORM, AT_FORM(particles), 1, SCENE_PATH - 1, "",
+     .doc = "file (.csv, .npz) or numbered files (debris_%04d.csv) of particles that an emitter "
+            "follows, with columns x, y, z and, where there are, time, id, vx, vy, vz and radius; "
+            "center is the place of the file's origin and size[0] the factor on its lengths; a path "
+            "as of mesh"},
+    {"particle_radius", SCENE_KEY_FLOAT, 0, SCENE_HOME_FORM, AT_FORM(particle_radius), 0, 1e6, "",
+     .doc = "radius of particles whose file gives none, in its unit of length"},
     {"text", SCENE_KEY_FORM_TEXT, 0, SCENE_HOME_FORM, AT_FORM(text), 1, 63, "",
      .doc = "line of letters that gives the shape; size[0] is half of its longer edge"},
     {"font", SCENE_KEY_FORM_FONT, 0, SCENE_HOME_FORM, AT_FORM(font), 1, 127, "",

@@ -52,7 +52,8 @@ static bool blame(const Scene *scene, const ScenePlace *place, const BillowError
 static bool same_form(const SceneForm *a, const SceneForm *b)
 {
     return strcmp(a->mesh, b->mesh) == 0 && strcmp(a->text, b->text) == 0 &&
-           strcmp(a->font, b->font) == 0 && strcmp(a->vdb, b->vdb) == 0;
+           strcmp(a->font, b->font) == 0 && strcmp(a->vdb, b->vdb) == 0 &&
+           strcmp(a->particles, b->particles) == 0;
 }
 
 static bool is_of_file(const SceneForm *form)

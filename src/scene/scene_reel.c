@@ -7,6 +7,7 @@
 #include "io/paths.h"
 #include "io/vdb_file.h"
 #include "scene/scene_initial.h"
+#include "scene/scene_particles.h"
 
 #include <billow/mesh.h>
 #include <math.h>
@@ -19,6 +20,7 @@ enum {
     MESH_LEAST = 24,
     MESH_MOST = 128,
     VDB_MOST = 160,
+    BALLS_MOST = 320,
     MARGIN = 3,
     FRAMES_MOST = 100000,
     SAMPLES_MOST = 10000
@@ -215,9 +217,10 @@ typedef struct Slot {
 struct SceneReel {
     SceneForm form;
     char label[32];
-    const char *path; /* form.mesh or form.vdb */
+    const char *path; /* form.mesh, form.vdb or form.particles */
     bool solid;
     GltfFile *gltf;                 /* NULL unless form.mesh is a glTF file */
+    SceneParticles *particles;      /* NULL unless the shape is one of particles */
     Isolated *reader;               /* reads the .vdb files; NULL: has not been started */
     uint64_t memory;                /* that reading a .vdb file took at most, bytes */
     double size, cell, seconds;     /* seconds: length of an interval, s */
@@ -235,12 +238,14 @@ struct SceneReel {
 
 bool scene_form_is_reel(const SceneForm *form)
 {
-    return form->vdb[0] != '\0' || scene_path_is_numbered(form->mesh) || form->moves;
+    return form->vdb[0] != '\0' || form->particles[0] != '\0' ||
+           scene_path_is_numbered(form->mesh) || form->moves;
 }
 
 const BillowVolume *scene_reel_volume(const SceneReel *reel)
 {
-    return &reel->slots[reel->slot].volume;
+    return reel->particles != NULL ? scene_particles_volume(reel->particles)
+                                   : &reel->slots[reel->slot].volume;
 }
 
 uint64_t scene_reel_memory(const SceneReel *reel, const char **file)
@@ -541,6 +546,46 @@ static bool load_fogs(SceneReel *reel, Slot *slot, BillowError *error)
     return good || fail(error, "%.200s: %.250s", reel->path, reason.text);
 }
 
+/* -- particles --------------------------------------------------------------------------------- */
+
+/* A sample a cell of the smoke, unless the box has very many. */
+static bool open_particles(SceneReel *reel, const SceneBody *body, const BillowDef *def,
+                           BillowError *error)
+{
+    BallRoom room;
+    double longest = 0, cell = reel->cell / reel->size;
+    for (int axis = 0; axis < 3; axis++) {
+        room.low[axis] = reel->box_low[axis];
+        room.high[axis] = reel->box_high[axis];
+        longest = fmax(longest, room.high[axis] - room.low[axis]);
+    }
+    room.spacing = fmax(cell / (def->refine > 1 ? def->refine : 1), longest / BALLS_MOST);
+    room.least = 0.75 * fmax(cell, room.spacing);
+    reel->particles = scene_particles_open(body, &room);
+    return reel->particles != NULL || fail(error, "not enough memory for its particles");
+}
+
+static bool show_particles(SceneReel *reel, double time, double step, BillowError *error)
+{
+    const double near = 1e-6, begin = floor(time * reel->rate + near);
+    if (!scene_path_is_numbered(reel->path))
+        return scene_particles_step_at(reel->particles, reel->path, time, step, error);
+    char file[SCENE_PATH + 16], after[SCENE_PATH + 16];
+    int frame = frame_at(reel, (long)begin), next = frame_at(reel, (long)begin + 1);
+    frame_path(reel, frame, file);
+    frame_path(reel, next, after);
+    const double since = fmax(time - begin / reel->rate, 0);
+    const ParticleStep moves = {
+        .file = file,
+        .next = next != frame ? after : NULL,
+        .length = 1 / reel->rate,
+        .since = since,
+        .until = since + step,
+    };
+    return check_place(reel, file, error) && check_place(reel, after, error) &&
+           scene_particles_step(reel->particles, &moves, error);
+}
+
 /* -- showing ----------------------------------------------------------------------------------- */
 
 static void empty(Slot *slot)
@@ -581,7 +626,7 @@ static ReelPose pose_at(const SceneReel *reel, double share)
     double center[3];
     reel_motion_at(&reel->motion, share, center, pose.turn);
     for (int axis = 0; axis < 3; axis++)
-        pose.offset[axis] = reel->form.vdb[0] != '\0'
+        pose.offset[axis] = reel->path != reel->form.mesh
                                 ? 0
                                 : reel->size * (center[axis] - reel->first[axis]) / reel->half;
     return pose;
@@ -591,6 +636,13 @@ bool scene_reel_show(SceneReel *reel, double time, double step, ReelPose *from, 
                      BillowError *error)
 {
     const double near = 1e-6;
+    if (reel->particles != NULL) {
+        BillowError reason;
+        reel->motion = reel_motion_none((const double[3]){0, 0, 0});
+        *from = *to = pose_at(reel, 0);
+        return show_particles(reel, time, step, &reason) ||
+               fail(error, "%s: %.450s", reel->label, reason.text);
+    }
     double position = time / reel->seconds, begun = (time - step) / reel->seconds;
     double interval = floor(position + near);
     int first = frame_at(reel, (long)interval * reel->stride);
@@ -660,7 +712,10 @@ SceneReel *scene_reel_open(const SceneBody *body, const BillowDef *def, bool sol
     }
     reel->form = *body->form;
     snprintf(reel->label, sizeof reel->label, "%s", body->label);
-    reel->path = reel->form.vdb[0] != '\0' ? reel->form.vdb : reel->form.mesh;
+    const bool particles = reel->form.particles[0] != '\0';
+    reel->path = particles                   ? reel->form.particles
+                 : reel->form.vdb[0] != '\0' ? reel->form.vdb
+                                             : reel->form.mesh;
     reel->solid = solid;
     reel->size = (double)body->size;
     reel->cell = (double)def->cell_size;
@@ -670,7 +725,10 @@ SceneReel *scene_reel_open(const SceneBody *body, const BillowDef *def, bool sol
     good = good && (reel->size > 0 || fail(&reason, "its size must be more than 0"));
     if (good)
         measure_box(reel, body, def);
-    good = good && (reel->form.vdb[0] != '\0' || measure_first(reel, &reason));
+    if (good && particles)
+        good = open_particles(reel, body, def, &reason);
+    else if (good && reel->path == reel->form.mesh)
+        good = measure_first(reel, &reason);
     if (!good)
         fail(error, "%s: %.400s", reel->label, reason.text);
     good = good && scene_reel_show(reel, 0, step, &from, &to, error);
@@ -687,6 +745,7 @@ void scene_reel_close(SceneReel *reel)
         return;
     empty(&reel->slots[0]);
     empty(&reel->slots[1]);
+    scene_particles_close(reel->particles);
     gltf_file_close(reel->gltf);
     vdb_file_end(reel->reader);
     free(reel);
@@ -694,8 +753,11 @@ void scene_reel_close(SceneReel *reel)
 
 bool scene_reel_check(SceneReel *reel, BillowError *error)
 {
+    ReelPose from, to;
     for (int frame = 0; frame < reel->count; frame++)
-        if (!load(reel, frame, frame, error))
+        if (reel->particles != NULL
+                ? !scene_reel_show(reel, frame / reel->rate, 0, &from, &to, error)
+                : !load(reel, frame, frame, error))
             return false;
     return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shapes that files give anew from frame to frame: numbered meshes, glTF files with motion, and
- * .vdb files. A single .vdb file, or a glTF file without motion, is a reel of one frame. At most
- * two frames are in memory. */
+ * Shapes that files give anew from frame to frame: numbered meshes, glTF files with motion, .vdb
+ * files and particles. A single .vdb file, or a glTF file without motion, is a reel of one frame.
+ * At most two frames are in memory. */
 #ifndef SCENE_SCENE_REEL_H
 #define SCENE_SCENE_REEL_H
 

@@ -243,7 +243,8 @@ static void write_value(Writer *writer, const SceneKey *key)
         return;
     const SceneForm *form = writer->entry.form;
     if (strcmp(key->path, "shape") == 0 && form != NULL &&
-        (form->mesh[0] != '\0' || form->text[0] != '\0' || form->vdb[0] != '\0'))
+        (form->mesh[0] != '\0' || form->text[0] != '\0' || form->vdb[0] != '\0' ||
+         form->particles[0] != '\0'))
         return; /* the form gives it */
     if (scene_keys_format(key, base, value, sizeof value))
         write_line(writer, key, value);

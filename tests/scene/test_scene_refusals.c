@@ -151,7 +151,7 @@ static const Wrong wrong_files[] = {
     {"solids: [{smoke: 2}]\n",
      "f.yaml:1:11: key 'smoke' is not known here; known are: name, shape, center, size, rotation, "
      "mesh, vdb, grid, threshold, up, first_frame, frame_rate, repeat, "
-     "text, font, velocity, spin, motion, gravity, bounce, density, sticky, isothermal, "
+     "particles, particle_radius, text, font, velocity, spin, motion, gravity, bounce, density, sticky, isothermal, "
      "temperature"},
     {"solids: {shape: sphere}\n",
      "f.yaml:1:9: 'solids' must be a list of solids, not a group of keys"},

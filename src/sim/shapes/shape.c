@@ -95,8 +95,10 @@ static double cone_distance(const double p[3], double r, double h)
     return up > 0 && 2 * h * (out - r) + r * up < 0 ? -nearest : nearest;
 }
 
-/* Trilinear interpolation at position `at`, in samples. `at` must lie within the samples. */
-static double volume_sample(const BillowVolume *volume, const float *samples, const double at[3])
+/* Trilinear interpolation at position `at`, in samples, of samples that lie `width` floats apart.
+ * `at` must lie within the samples. */
+static double volume_interpolate(const BillowVolume *volume, const float *samples, size_t width,
+                                 const double at[3])
 {
     const int counts[3] = {volume->nx, volume->ny, volume->nz};
     int first[3];
@@ -112,14 +114,19 @@ static double volume_sample(const BillowVolume *volume, const float *samples, co
         for (int dy = 0; dy < 2; dy++) {
             const float *x =
                 samples +
-                ((size_t)(first[2] + dz) * (size_t)volume->ny + (size_t)(first[1] + dy)) *
-                    (size_t)volume->nx +
-                first[0];
-            rows[dy] = (double)x[0] + share[0] * ((double)x[1] - (double)x[0]);
+                width * (((size_t)(first[2] + dz) * (size_t)volume->ny + (size_t)(first[1] + dy)) *
+                             (size_t)volume->nx +
+                         (size_t)first[0]);
+            rows[dy] = (double)x[0] + share[0] * ((double)x[width] - (double)x[0]);
         }
         planes[dz] = rows[0] + share[1] * (rows[1] - rows[0]);
     }
     return planes[0] + share[2] * (planes[1] - planes[0]);
+}
+
+static double volume_sample(const BillowVolume *volume, const float *samples, const double at[3])
+{
+    return volume_interpolate(volume, samples, 1, at);
 }
 
 /* Signed distance to a volume of scale 1. Outside of the samples it is at least sqrt(e^2 + d^2). e
@@ -192,6 +199,18 @@ double shape_amounts(const PlacedShape *placed)
     for (size_t s = 0; s < samples; s++)
         sum += (double)volume->amount[s];
     return sum * edge * edge * edge;
+}
+
+void shape_velocity(const PlacedShape *placed, const double point[3], float velocity[3])
+{
+    const BillowVolume *volume = placed->volume;
+    double at[3];
+    velocity[0] = velocity[1] = velocity[2] = 0;
+    if (placed->shape != BILLOW_VOLUME || volume->velocity == NULL)
+        return;
+    among_samples(placed, point, at);
+    for (int axis = 0; axis < 3; axis++)
+        velocity[axis] = (float)volume_interpolate(volume, &volume->velocity[0][axis], 3, at);
 }
 
 double shape_distance(const PlacedShape *placed, const double point[3])

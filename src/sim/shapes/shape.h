@@ -51,6 +51,8 @@ double shape_change(const PlacedShape *placed, const double point[3]);
 double shape_amount(const PlacedShape *placed, const double point[3]);
 /* Integral of that factor over the samples of a volume that has factors, m3. */
 double shape_amounts(const PlacedShape *placed);
+/* Velocity of a volume along the axes of the box, m/s; 0 for shapes without. */
+void shape_velocity(const PlacedShape *placed, const double point[3], float velocity[3]);
 
 /* Smallest axis-aligned box around the shape. The box of a volume encloses its samples. The box of
  * a plane is infinite, except on the side at which an axis-aligned plane ends. */

@@ -257,7 +257,7 @@ double expansion_shrinking(const BillowSim *sim)
     for (int e = 0; e < sim_emitter_count(sim); e++) {
         const PlacedEmitter *placed = sim_emitter(sim, e);
         sum += fmax(-(double)placed->emitter.expansion, 0) * (double)placed->amount *
-               emitter_flicker_max(&placed->emitter);
+               (double)placed->most * emitter_flicker_max(&placed->emitter);
     }
     return sum;
 }

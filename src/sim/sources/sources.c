@@ -36,9 +36,11 @@ static float slab_coverage(float distance, float half)
 
 float emitter_coverage(const PlacedEmitter *placed, float x, float y, float z)
 {
-    if (placed->general)
-        return ramp(-(float)shape_distance(&placed->shape,
-                                           (const double[3]){(double)x, (double)y, (double)z}));
+    if (placed->general) {
+        const double point[3] = {(double)x, (double)y, (double)z};
+        float covered = ramp(-(float)shape_distance(&placed->shape, point));
+        return covered > 0 ? covered * (float)shape_amount(&placed->shape, point) : 0;
+    }
     float dx = x - placed->center[0], dy = y - placed->center[1], dz = z - placed->center[2];
     if (placed->emitter.shape == BILLOW_BOX)
         return slab_coverage(dx, placed->size[0]) * slab_coverage(dy, placed->size[1]) *
@@ -62,20 +64,16 @@ static void lattice_range(const PlacedEmitter *placed, int axis, double *low, do
     *high = ceil((double)placed->center[axis] + size) + 1.0;
 }
 
-/* Sum over all cells, in the grid or outside, of the coverage times the factor of the shape. */
+/* Sum of the coverage over all cells, in the grid or outside. */
 static double coverage_sum(const PlacedEmitter *placed)
 {
-    double low[3], high[3], sum = 0, point[3];
+    double low[3], high[3], sum = 0;
     for (int axis = 0; axis < 3; axis++)
         lattice_range(placed, axis, &low[axis], &high[axis]);
-    for (point[2] = low[2]; point[2] < high[2]; point[2]++)
-        for (point[1] = low[1]; point[1] < high[1]; point[1]++)
-            for (point[0] = low[0]; point[0] < high[0]; point[0]++) {
-                float covered =
-                    emitter_coverage(placed, (float)point[0], (float)point[1], (float)point[2]);
-                if (covered > 0)
-                    sum += (double)covered * shape_amount(&placed->shape, point);
-            }
+    for (double z = low[2]; z < high[2]; z++)
+        for (double y = low[1]; y < high[1]; y++)
+            for (double x = low[0]; x < high[0]; x++)
+                sum += (double)emitter_coverage(placed, (float)x, (float)y, (float)z);
     return sum;
 }
 
@@ -87,22 +85,32 @@ static double cells_to(const PlacedEmitter *placed, double distance)
     return cells > 1 ? floor(cells) : 1;
 }
 
+static bool has_factors(const PlacedEmitter *placed)
+{
+    return placed->emitter.shape == BILLOW_VOLUME && placed->emitter.volume->amount != NULL;
+}
+
 /* Coverage of a general shape, summed over the cells low <= x < high of a row. */
 static double row_sum(const PlacedEmitter *placed, double low, double high, double y, double z)
 {
+    const bool factors = has_factors(placed);
     double sum = 0, cells;
     for (double x = low; x < high; x += cells) {
-        double distance = shape_distance(&placed->shape, (const double[3]){x, y, z});
-        cells = fabs(distance) > 1 ? cells_to(placed, fabs(distance) - 1) : 1;
+        const double point[3] = {x, y, z};
+        double distance = shape_distance(&placed->shape, point), factor = 1;
+        double same = factors ? distance : fabs(distance); /* until the coverage may change */
+        cells = same > 1 ? cells_to(placed, same - 1) : 1;
         cells = cells < high - x ? cells : high - x;
-        sum += cells * (double)ramp(-(float)distance);
+        if (factors && distance < 1)
+            factor = shape_amount(&placed->shape, point);
+        sum += cells * (double)ramp(-(float)distance) * factor;
     }
     return sum;
 }
 
 /* Volume of a general shape divided by the sum of its coverage; 1 for a plane, which is infinite.
- * If the shape has very many rows, its surface is nearly flat within a cell, and an integral
- * replaces the sum. */
+ * The volume of one with factors at its samples is their integral. If the shape has very many rows,
+ * its surface is nearly flat within a cell, and an integral replaces the sum. */
 static float general_amount(const PlacedEmitter *placed)
 {
     const PlacedShape *shape = &placed->shape;
@@ -111,13 +119,14 @@ static float general_amount(const PlacedEmitter *placed)
     double low[3], high[3], sum = 0;
     for (int axis = 0; axis < 3; axis++)
         lattice_range(placed, axis, &low[axis], &high[axis]);
-    if ((high[1] - low[1]) * (high[2] - low[2]) > COVERAGE_SUM_ROWS)
+    if (!has_factors(placed) && (high[1] - low[1]) * (high[2] - low[2]) > COVERAGE_SUM_ROWS)
         sum = shape_spread(shape, 1);
     else
         for (double z = low[2]; z < high[2]; z++)
             for (double y = low[1]; y < high[1]; y++)
                 sum += row_sum(placed, low[0], high[0], y, z);
-    return sum > 0 ? (float)(shape_volume(shape) / sum) : 0;
+    double volume = has_factors(placed) ? shape_amounts(shape) : shape_volume(shape);
+    return sum > 0 ? (float)(volume / sum) : 0;
 }
 
 /* Coverage of a slab, summed over the cells low <= x < high along an axis. */
@@ -129,18 +138,12 @@ static double slab_sum(const PlacedEmitter *placed, int axis, double low, double
     return sum;
 }
 
-/* Volume of the shape divided by the sum of its coverage. For a volume with factors at its samples
- * it is their integral divided by the sum of coverage times factor, so that the amounts are those
- * of the samples. For a ramp of half width w = 1 the sum is
+/* Volume of the shape divided by the sum of its coverage. For a ramp of half width w = 1 the sum is
  * 4/3 pi (r^3 + r w^2) for a sphere. For a slab the sum equals the volume. Both hold for shapes
  * wider than the ramp. */
 static float coverage_amount(const PlacedEmitter *placed)
 {
     const float *size = placed->size;
-    if (placed->emitter.shape == BILLOW_VOLUME && placed->emitter.volume->amount != NULL) {
-        double sum = coverage_sum(placed);
-        return sum > 0 ? (float)(shape_amounts(&placed->shape) / sum) : 0;
-    }
     if (placed->general)
         return general_amount(placed);
     if (placed->emitter.shape == BILLOW_BOX) {
@@ -159,6 +162,26 @@ static float coverage_amount(const PlacedEmitter *placed)
         return (float)(1.0 / (1.0 + 1.0 / (r * r)));
     double sum = coverage_sum(placed);
     return sum > 0 ? (float)(4.0 / 3.0 * 3.14159265358979 * r * r * r / sum) : 0;
+}
+
+/* Finds the largest factor and the largest speed among the samples of a volume. */
+static void find_most(PlacedEmitter *placed)
+{
+    const BillowVolume *volume = placed->emitter.volume;
+    double squared = 0;
+    placed->most = 1;
+    if (placed->emitter.shape != BILLOW_VOLUME)
+        return;
+    size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
+    if (volume->amount != NULL)
+        placed->most = 0;
+    for (size_t s = 0; volume->amount != NULL && s < samples; s++)
+        placed->most = volume->amount[s] > placed->most ? volume->amount[s] : placed->most;
+    for (size_t s = 0; volume->velocity != NULL && s < samples; s++) {
+        double speed = (double)vector_dot(volume->velocity[s], volume->velocity[s]);
+        squared = speed > squared ? speed : squared;
+    }
+    placed->speed = (float)sqrt(squared);
 }
 
 static int into_range(double x, int high)
@@ -181,6 +204,7 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
     placed.shape =
         shape_place(emitter->shape, placed.size, placed.center, emitter->rotation, emitter->volume);
     placed.amount = coverage_amount(&placed);
+    find_most(&placed);
     for (int axis = 0; axis < 3; axis++) {
         double low, high;
         lattice_range(&placed, axis, &low, &high);
@@ -389,16 +413,22 @@ static void drive_cell(BillowSim *sim, const Release *release, const int cell[3]
                                  : emitter->shape == BILLOW_SPHERE && placed->size[0] < 1;
     float driven = small ? placed->amount : 1;
     for (int axis = 0; axis < 3; axis++) {
-        float away[3], target = emitter->velocity[axis], *u = sim->velocity[axis] + at;
+        float away[3], own[3], *u = sim->velocity[axis] + at;
+        double face[3];
         if (!(coverage[axis] > 0))
             continue;
-        for (int a = 0; a < 3; a++)
-            away[a] = (float)cell[a] - (a == axis ? 0.5f : 0.0f) - placed->center[a];
+        for (int a = 0; a < 3; a++) {
+            float place = (float)cell[a] - (a == axis ? 0.5f : 0.0f);
+            away[a] = place - placed->center[a];
+            face[a] = (double)place;
+        }
+        shape_velocity(&placed->shape, face, own);
+        float target = emitter->velocity[axis] + own[axis];
         if (emitter->burst != 0.0f) {
             float distance = sqrtf(vector_dot(away, away));
             target += emitter->burst * (distance > 0 ? away[axis] / distance : 0);
         }
-        *u += release->pull * (driven * coverage[axis]) * (target * flicker - *u);
+        *u += release->pull * (driven * minimum(coverage[axis], 1.0f)) * (target * flicker - *u);
     }
 }
 
@@ -461,9 +491,6 @@ static void release_cell(BillowSim *sim, const Release *release, const int cell[
         return;
     float flicker = smoke_flicker(sim, placed, cell, row);
     float amount = coverage * placed->amount * flicker * (float)release->seconds;
-    if (placed->emitter.shape == BILLOW_VOLUME)
-        amount *=
-            (float)shape_amount(&placed->shape, (const double[3]){(double)x, (double)y, (double)z});
     release_scalars(sim, release, amount, cell);
 }
 
@@ -571,7 +598,7 @@ double sources_speed(const BillowSim *sim, double dt)
         double on = sim_emitter_seconds(sim, e, dt);
         double speed = sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
                             (double)v[2] * (double)v[2]) +
-                       fabs((double)emitter->burst);
+                       fabs((double)emitter->burst) + (double)sim_emitter(sim, e)->speed;
         speed *= -math_expm1(-(double)emitter->grip * on) * emitter_flicker_max(emitter);
         most = speed > most ? speed : most;
     }

@@ -16,6 +16,8 @@ typedef struct PlacedEmitter {
     PlacedShape shape;        /* lengths in cells */
     bool general;             /* neither a sphere nor an upright box */
     float amount;             /* volume of the shape divided by the sum of its coverage */
+    float most;               /* upper bound of its coverage */
+    float speed;              /* largest magnitude of the velocities of a volume, m/s */
     int low[3], high[3]; /* cells that may be covered, low <= i < high. They may include one past
                             the grid's last cell, whose low faces belong to the grid. */
 } PlacedEmitter;
@@ -25,10 +27,11 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
                             float cell_size);
 
 /* Share of the cell around (x, y, z) that the shape covers, 0 to 1. It rises linearly from a cell
- * outside the surface to a cell inside. */
+ * outside the surface to a cell inside. The factors of a volume multiply it. */
 float emitter_coverage(const PlacedEmitter *placed, float x, float y, float z);
 
-/* Volume of the part of the shape inside the grid, measured by its coverage, in cells. */
+/* Sum of the coverage inside the grid, times PlacedEmitter.amount: the volume of the part of the
+ * shape inside the grid, in cells. */
 double emitter_inside(const PlacedEmitter *placed, const Grid *grid);
 
 /* Range low <= i < high of the cells in row (j, k) that are covered or have a covered face. May
