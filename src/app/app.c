@@ -285,26 +285,6 @@ static bool open_slice(Session *session, BillowError *error)
 /* Time without progress after which joining a host fails, s. */
 #define JOIN_SECONDS 60.0
 
-/* Says how others join. A terminal's reader sees the key; what goes to a file or a pipe may be
- * kept, and does not contain it. */
-static void say_how_to_join(const ShareStatus *status, const char *key_file)
-{
-    const bool seen = system_is_terminal(stdout);
-    const size_t link = seen ? strlen(status->link) : strcspn(status->link, "#");
-    printf("Others join with: %s\n", status->invitation);
-    if (seen)
-        printf("and this key:     %s\n", status->key);
-    else if (key_file != NULL)
-        printf("and the key in    %s\n", key_file);
-    else
-        printf("and the key that the panel (Tab) shows\n");
-    if (link > 0)
-        printf("or in a browser:  %.*s\n", (int)link, status->link);
-    else
-        printf("No browser can join: %s\n", status->no_page.text);
-    fflush(stdout);
-}
-
 static bool open_hosting(Session *session, BillowError *error)
 {
     const AppOptions *options = session->options;
@@ -317,7 +297,7 @@ static bool open_hosting(Session *session, BillowError *error)
     const ShareStatus status = share_status(session->share.share);
     if (options->key_file != NULL && !system_write_secret(options->key_file, status.key, error))
         return false;
-    say_how_to_join(&status, options->key_file);
+    share_invite(&status, options->key_file);
     world_share(&session->world, session->share.share);
     return true;
 }
@@ -327,8 +307,11 @@ static bool open_joining(Session *session, int threads, BillowError *error)
     const AppOptions *options = session->options;
     unsigned char *bytes;
     size_t count;
-    session->share.share = share_open(
-        &(ShareDef){.address = options->join, .key = options->key, .name = options->name}, error);
+    session->share.share = share_open(&(ShareDef){.address = options->join,
+                                                  .key = options->key,
+                                                  .name = options->name,
+                                                  .watches = options->watches},
+                                      error);
     return session->share.share != NULL &&
            share_wait(session->share.share, JOIN_SECONDS, options->interrupted, &bytes, &count,
                       error) &&

@@ -41,6 +41,7 @@ typedef struct AppOptions {
     const char *record_input;   /* file to record hands to, from rest; NULL: none */
     bool host;                  /* share the scene with others, who join */
     const char *join;           /* address of the host to join instead of a scene; NULL: none */
+    bool watches;               /* with join: show the host's states, and compute none */
     const char *address;        /* where the host listens; NULL: for this machine alone */
     const char *key;            /* of the session to join */
     const char *key_file;       /* to write the key of the own session to; NULL: none */

@@ -24,6 +24,7 @@ typedef struct RunSettings {
     bool no_autosave;
     const char *replay; /* NULL: none */
     const char *host;   /* NULL: none; "-": for this machine alone */
+    const char *watch;  /* address of a host; NULL: none */
 } RunSettings;
 
 static const ArgsOption options[] = {
@@ -69,12 +70,18 @@ static const ArgsOption options[] = {
     ARGS_ROW_TEXT("join", "HOST[:PORT]", RunSettings, app.join,
                   "join the scene that another machine hosts, instead of playing SCENE; default: "
                   "play a scene"),
-    ARGS_ROW_TEXT("key-file", "FILE", RunSettings, app.key_file,
-                  "with --join: read the session's key from FILE, - for standard input; default: "
-                  "it is asked for in the terminal; with --host: write the key, which is new for "
-                  "each session, to FILE as well, which you alone may read"),
-    ARGS_ROW_TEXT("name", "NAME", RunSettings, app.name,
-                  "with --host or --join: what others see at your hand; default: the user's name"),
+    ARGS_ROW_TEXT("watch", "HOST[:PORT]", RunSettings, watch,
+                  "join as --join does, and only show the smoke of the host, such as 'billow sim "
+                  "--serve', which computes it: states come at the rate that the network allows; "
+                  "default: play a scene"),
+    ARGS_ROW_TEXT(
+        "key-file", "FILE", RunSettings, app.key_file,
+        "with --join or --watch: read the session's key from FILE, - for standard input; default: "
+        "it is asked for in the terminal; with --host: write the key, which is new for "
+        "each session, to FILE as well, which you alone may read"),
+    ARGS_ROW_TEXT(
+        "name", "NAME", RunSettings, app.name,
+        "with --host, --join or --watch: what others see at your hand; default: the user's name"),
     ARGS_ROW_NUMBER("autosave", "S", RunSettings, app.autosave, 0, 86400,
                     "write a checkpoint every S seconds and at the end to ~/.local/state/billow; "
                     "0: never; default 60, and 0 with --seconds, --json or --kiosk"),
@@ -194,7 +201,7 @@ static bool is_measured(const RunSettings *settings)
 
 static bool shares(const RunSettings *settings)
 {
-    return settings->host != NULL || settings->app.join != NULL;
+    return settings->host != NULL || settings->app.join != NULL || settings->watch != NULL;
 }
 
 static double attract_after(const RunSettings *settings)
@@ -293,16 +300,17 @@ static Status needs_window(const char *option, const BillowError *reason, Billow
 /* Joins the scene of another machine in a window. */
 static Status join_host(const RunSettings *settings, BillowError *error)
 {
+    const char *option = settings->app.watches ? "watch" : "join";
     char key[256];
     BillowError reason;
     system_hush_graphics();
     if (!app_display_available(&reason))
-        return needs_window("join", &reason, error);
+        return needs_window(option, &reason, error);
     if (settings->app.key_file == NULL && !system_is_terminal(stdin))
-        return status_fail(
-            STATUS_USAGE, error,
-            "--join needs the key that the host shows: type it in a terminal, or give "
-            "--key-file FILE, - for standard input");
+        return status_fail(STATUS_USAGE, error,
+                           "--%s needs the key that the host shows: type it in a terminal, or give "
+                           "--key-file FILE, - for standard input",
+                           option);
     system_watch_interrupts();
     if (!system_read_secret(settings->app.key_file, "The session's key, which is not shown: ", key,
                             sizeof key, error))
@@ -317,13 +325,18 @@ static bool check_sharing(const RunSettings *settings, BillowError *error)
     if (settings->host != NULL && scene_is_builtin(settings->host))
         return fail(error, "%s is a scene: give it before --host", settings->host);
     if (!shares(settings) && (settings->app.key_file != NULL || settings->app.name != NULL))
-        return fail(error, "--%s goes with --host or --join",
+        return fail(error, "--%s goes with --host, --join or --watch",
                     settings->app.key_file != NULL ? "key-file" : "name");
-    if (settings->app.join != NULL &&
+    if (settings->app.join != NULL && settings->watch != NULL)
+        return fail(error,
+                    "--join computes the host's smoke and --watch does not: give one of them");
+    if ((settings->app.join != NULL || settings->watch != NULL) &&
         (settings->host != NULL || settings->replay != NULL || settings->app.record_input != NULL ||
          scene->operands.count > 0 || scene->request.resume != NULL || settings->app.kiosk))
-        return fail(error, "--join takes the host's scene: give no SCENE, --host, --resume, "
-                           "--replay, --record-input or --kiosk");
+        return fail(error,
+                    "--%s takes the host's scene: give no SCENE, --host, --resume, "
+                    "--replay, --record-input or --kiosk",
+                    settings->watch != NULL ? "watch" : "join");
     if (settings->host != NULL && settings->app.kiosk)
         return fail(error, "--host shows a key: give no --kiosk");
     return true;
@@ -383,6 +396,9 @@ static Status run(const void *memory, BillowError *error)
     if (!check_recordings(settings, error) || !check_sharing(settings, error))
         return STATUS_USAGE;
     settings->app.scene = command_scene_request(&settings->scene, "run");
+    settings->app.watches = settings->watch != NULL;
+    if (settings->watch != NULL)
+        settings->app.join = settings->watch;
     if (settings->app.join != NULL)
         return join_host(settings, error);
     if (settings->replay == NULL && operands->count == 1 && replay_file_is_one(operands->items[0]))

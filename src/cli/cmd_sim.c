@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/fail.h"
 #include "base/number.h"
 #include "base/system.h"
 #include "bench/measure.h"
 #include "cli/command.h"
+#include "cli/serve.h"
 #include "io/atomic_file.h"
 #include "mpi/cluster.h"
+#include "play/world.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,18 +16,33 @@ typedef struct SimOptions {
     CommandScene scene;
     int steps;
     const char *json, *csv;
+    const char *serve; /* NULL: no; "-": for this machine alone */
+    const char *key_file, *name;
 } SimOptions;
 
 static const ArgsOption options[] = {
     ARGS_ROW_WHOLE("steps", "N", SimOptions, steps, 1, 10000000,
-                   "steps to simulate, each of the scene's time.step; default 100"),
+                   "steps to simulate, each of the scene's time.step; default 100, or without end "
+                   "with --serve"),
     ARGS_ROW_TEXT(
         "json", "FILE", SimOptions, json,
         "write the results as JSON; FILE may be - for standard output, without the other text"),
     ARGS_ROW_TEXT("csv", "FILE", SimOptions, csv,
                   "write one line of statistics per step as CSV; FILE may be - as above"),
+    ARGS_ROW(ARGS_TEXT_OR_STDOUT, "serve", "ADDRESS[:PORT]", SimOptions, serve, const char *, 0, 0,
+             "simulate by the clock, without end unless --steps is given, for others who watch it "
+             "with 'billow run --watch' or join it with 'billow run --join'; give SCENE before it; "
+             "ADDRESS: where to listen, * for all networks of this machine; default: this machine "
+             "alone, port 46464"),
+    ARGS_ROW_TEXT("key-file", "FILE", SimOptions, key_file,
+                  "with --serve: write the session's key, which is new for each session, to FILE, "
+                  "which you alone may read"),
+    ARGS_ROW_TEXT("name", "NAME", SimOptions, name,
+                  "with --serve: what others see as this host's name; default: the user's name"),
     {.type = ARGS_END},
 };
+
+enum { STEPS = 100, STEPS_UNSET = 0 };
 
 /* Shortest run whose share of the processors is reported, s. In a shorter one, the share depends on
  * the start of the threads. */
@@ -201,15 +219,59 @@ static Status simulate(const SimOptions *settings, SceneRun *scene, BillowError 
 static void set_defaults(void *memory)
 {
     SimOptions *settings = memory;
-    settings->steps = 100;
+    settings->steps = STEPS_UNSET;
+}
+
+/* Checks what --serve does not go together with. */
+static bool check_serving(const SimOptions *settings, const SceneRequest *request,
+                          BillowError *error)
+{
+    if (settings->serve == NULL)
+        return (settings->key_file == NULL && settings->name == NULL) ||
+               fail(error, "--%s goes with --serve",
+                    settings->key_file != NULL ? "key-file" : "name");
+    if (scene_is_builtin(settings->serve))
+        return fail(error, "%s is a scene: give it before --serve", settings->serve);
+    if (request->checkpoint != NULL || request->every > 0 || settings->json != NULL ||
+        settings->csv != NULL)
+        return fail(error,
+                    "--serve writes no files: give no --checkpoint, --every, --json or --csv");
+    return true;
+}
+
+/* Simulates for others. */
+static Status serve_scene(const SimOptions *settings, const SceneRequest *request,
+                          BillowError *error)
+{
+    SceneRun opened;
+    Outputs outputs = {.force = settings->scene.force};
+    outputs_add(&outputs, "--key-file", settings->key_file);
+    Status status = scene_run_open(&opened, request, WORLD_BYTES_PER_CELL, error);
+    scene_run_close(&opened); /* the world opens it again */
+    if (status == STATUS_DONE)
+        status = outputs_probe(&outputs, error);
+    const ServeDef def = {
+        .address = strcmp(settings->serve, "-") != 0 ? settings->serve : NULL,
+        .key_file = settings->key_file,
+        .name = settings->name,
+        .steps = settings->steps,
+    };
+    return status == STATUS_DONE ? serve(request, &def, error) : status;
 }
 
 static Status run(const void *memory, BillowError *error)
 {
-    const SimOptions *settings = memory;
+    SimOptions given = *(const SimOptions *)memory;
+    const SimOptions *settings = &given;
     const CommandScene *scene = &settings->scene;
     const SceneRequest request = command_scene_request(scene, "sim");
     SceneRun run;
+    if (!check_serving(settings, &request, error))
+        return STATUS_USAGE;
+    if (settings->serve != NULL)
+        return serve_scene(settings, &request, error);
+    if (given.steps == STEPS_UNSET)
+        given.steps = STEPS;
     Outputs outputs = {.force = scene->force};
     outputs_add_checkpoint(&outputs, request.checkpoint, request.resume);
     outputs_add(&outputs, "--json", settings->json);

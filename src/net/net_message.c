@@ -122,11 +122,16 @@ static int pass_hand(Bytes *bytes, int hand)
     return passed;
 }
 
+static bool pass_switch(Bytes *bytes, bool on)
+{
+    int passed = pass8(bytes, on);
+    bytes->failed = bytes->failed || passed > 1;
+    return passed == 1;
+}
+
 static void pass_pointer(Bytes *bytes, NetPerson *person)
 {
-    int pointing = pass8(bytes, person->pointing);
-    person->pointing = pointing == 1;
-    bytes->failed = bytes->failed || pointing > 1;
+    person->pointing = pass_switch(bytes, person->pointing);
     for (int axis = 0; axis < 3; axis++) {
         unsigned char word[4];
         put_float(word, person->pointer[axis]);
@@ -150,6 +155,7 @@ static void pass_people(Bytes *bytes, NetMessage *message)
         }
         person->delay = pass16(bytes, person->delay);
         person->behind = pass16(bytes, person->behind);
+        person->watches = pass_switch(bytes, person->watches);
         pass_name(bytes, person);
     }
 }
@@ -161,10 +167,12 @@ static void pass_hello(Bytes *bytes, struct NetHello *hello)
     pass(bytes, version, sizeof version);
     pass(bytes, hello->fingerprint, NET_FINGERPRINT);
     hello->version = get32(version);
-    if (hello->version == NET_VERSION)
-        pass_name(bytes, &hello->person);
-    else /* another version may say more; it is refused by its number */
+    if (hello->version != NET_VERSION) { /* it may say more; it is refused by its number */
         bytes->from = bytes->end;
+        return;
+    }
+    hello->person.watches = pass_switch(bytes, hello->person.watches);
+    pass_name(bytes, &hello->person);
 }
 
 static void pass_data(Bytes *bytes, struct NetData *data, size_t most)

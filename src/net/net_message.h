@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NET_VERSION 4u /* of the messages, and of the entries of the log */
+#define NET_VERSION 5u /* of the messages, and of the entries of the log */
 enum {
     NET_PEOPLE_MAX = 8, /* the host and seven others; hands have the same numbers */
     NET_NAME = 32,      /* bytes of a name with its final 0 */
@@ -31,6 +31,7 @@ typedef struct NetPerson {
     char name[NET_NAME];
     float pointer[3]; /* where the hand is, m */
     bool pointing;    /* the hand is in the smoke */
+    bool watches;     /* gets states alone, and takes no steps */
     int delay;        /* of a message to the host and back, ms; 0 for the host */
     int behind;       /* steps of the host that have not been simulated there yet */
 } NetPerson;
@@ -40,7 +41,7 @@ typedef enum NetKind {
     NET_HELLO = 1, /* hello: the first message */
     NET_COMMANDS,  /* data: what the hand does */
     NET_HASH,      /* hash: of the state after a step */
-    NET_STEP,      /* step: has been simulated */
+    NET_STEP,      /* step: has been simulated, or, by who watches, shown */
     NET_POINTER,   /* person's pointer, on the channel that may lose messages */
 
     /* From the host. */

@@ -141,9 +141,23 @@ static void send_hand_away(NetSession *self, NetLink *link, const char *reason)
     self->people_changed = true;
 }
 
+/* Who watches has shown its state. What it says before that has come is ignored, so that no states
+ * pile up. */
+static void follow_shown(NetSession *self, NetLink *link)
+{
+    if (link->state_waits || self->waiting > EVENTS_MOST)
+        return;
+    link->step = link->state_step;
+    say(self, NET_EVENT_SHOWN, link->person.hand, "");
+}
+
 /* A hand cannot be further than the log. */
 static void follow_step(NetSession *self, NetLink *link, uint64_t step)
 {
+    if (link->person.watches) {
+        follow_shown(self, link);
+        return;
+    }
     if (step > self->step) {
         send_hand_away(self, link, "it reports a step that the host has not taken");
         return;
@@ -247,7 +261,7 @@ void net_append(NetSession *self, const unsigned char *bytes, size_t count, uint
     self->step = step;
     for (int l = 0; l < NET_LINKS; l++) {
         NetLink *link = &self->links.links[l];
-        if (link->stage != NET_PRESENT || !link->has_state)
+        if (link->stage != NET_PRESENT || !link->has_state || link->person.watches)
             continue;
         if (is_behind(self, link, count)) {
             leave_behind(self, link);
@@ -552,6 +566,7 @@ NetSession *net_open_session(const NetDef *def, BillowError *error)
     }
     self->def = *def;
     net_name_clean(def->name != NULL ? def->name : "", self->self.name);
+    self->self.watches = def->watches;
     snprintf(self->mismatch, sizeof self->mismatch, "%s",
              def->mismatch != NULL ? def->mismatch : "the host's program differs from this one");
     self->links.handlers = (NetHandlers){opened, received, closed};

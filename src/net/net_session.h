@@ -9,7 +9,7 @@
  * every few milliseconds from one thread.
  *
  * The host decides the order of everything. It appends entries to its log; each is sent to all who
- * have a state. A hand that joins (NET_EVENT_JOINED) or has fallen too far behind
+ * have a state and do not watch. A hand that joins (NET_EVENT_JOINED) or has fallen too far behind
  * (NET_EVENT_BEHIND) gets nothing before net_send_state, and from then on the entries that follow.
  *
  * Memory is bounded for each connection: what a hand sends is limited by rate, what waits for it
@@ -35,6 +35,8 @@ typedef struct NetDef {
     int port;            /* 0: the host takes any free one */
     const char *key;     /* of net_key_new, one for each session */
     const char *name;
+    bool watches; /* one that joins: gets a state after the other, at the rate that its line allows,
+                     and nothing of the log */
     unsigned char fingerprint[NET_FINGERPRINT]; /* must be equal on both sides */
     const char *mismatch; /* host: sentence for those whose fingerprint differs */
     size_t state_most;    /* largest state to accept, bytes */
@@ -68,6 +70,7 @@ typedef enum NetEventKind {
     NET_EVENT_COMMANDS, /* hand, bytes */
     NET_EVENT_HASH,     /* hand, step, hash */
     NET_EVENT_BEHIND,   /* hand: is too far behind; it needs a state */
+    NET_EVENT_SHOWN,    /* hand: watches, and has its newest state */
     NET_EVENT_LEFT,     /* hand, text: why; NET_LOST where it left or was lost */
 
     /* To those who join. */

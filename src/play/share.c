@@ -6,6 +6,8 @@
 #include "base/fail.h"
 #include "base/system.h"
 #include "base/thread.h"
+#include "base/words.h"
+#include "io/checkpoint.h"
 #include "net/net_crypt.h"
 #include "net/net_session.h"
 #include <math.h>
@@ -61,6 +63,8 @@ typedef struct Need {
     int differed;  /* states in a row that differed from the host's */
     double given;  /* time of the last state, s; 0: none */
     uint64_t from; /* step of that state */
+    bool watches;
+    uint64_t log; /* who watches: entries of the log before that state */
 } Need;
 
 struct Share {
@@ -79,6 +83,8 @@ struct Share {
     bool scene_new;
     Need needs[NET_PEOPLE_MAX];
     uint64_t first_step, last_step; /* of the present simulation, and of the session */
+    uint64_t entries;               /* of the log so far */
+    size_t state_most;              /* largest state to accept, bytes */
     Hash hashes[HASHES];
     ShareStatus status;
 };
@@ -135,6 +141,14 @@ static void notice(Share *self, const char *format, const char *text)
 {
     fail(&self->status.notice, format, text);
     self->status.notices++;
+}
+
+static bool watches(const Share *self, int hand)
+{
+    for (int p = 0; p < self->status.people_count; p++)
+        if (self->status.people[p].net.hand == hand)
+            return self->status.people[p].net.watches;
+    return false;
 }
 
 static const char *name_of(const Share *self, int hand)
@@ -231,7 +245,7 @@ static void take_state(Share *self, NetEvent *event)
     free(self->state);
     self->state = event->bytes;
     self->state_count = event->count;
-    self->state_taken = false;
+    self->state_taken = self->state_taken && self->status.watches; /* it takes no steps */
     event->bytes = NULL;
 }
 
@@ -263,8 +277,12 @@ static void take(Share *self, NetEvent *event)
     switch (event->kind) {
     case NET_EVENT_JOINED:
         read_people(self);
-        self->needs[event->hand] = (Need){.now = true};
-        notice(self, "%s has joined", name_of(self, event->hand));
+        self->needs[event->hand] = (Need){.now = true, .watches = watches(self, event->hand)};
+        notice(self, self->needs[event->hand].watches ? "%s watches" : "%s has joined",
+               name_of(self, event->hand));
+        break;
+    case NET_EVENT_SHOWN:
+        self->needs[event->hand].now = true;
         break;
     case NET_EVENT_LEFT:
         say_who_left(self, event);
@@ -297,9 +315,14 @@ static void take(Share *self, NetEvent *event)
     }
 }
 
-static bool is_due(const Need *need)
+/* Who watches gets a state when it has shown the last one and there is another; who takes steps
+ * seldom needs one. */
+static bool is_due(const Share *self, const Need *need)
 {
-    return need->now && clock_seconds() - need->given >= STATE_EVERY;
+    if (!need->now || need->given == 0)
+        return need->now;
+    return need->watches ? need->log != self->entries
+                         : clock_seconds() - need->given >= STATE_EVERY;
 }
 
 void share_service(Share *self)
@@ -315,7 +338,7 @@ void share_service(Share *self)
     read_people(self);
     /* A host that is paused has to be woken for a state. */
     for (int hand = 1; self->status.host && hand < NET_PEOPLE_MAX; hand++)
-        any = any || is_due(&self->needs[hand]);
+        any = any || is_due(self, &self->needs[hand]);
     SimThread *sim = self->sim;
     if (any && sim != NULL)
         sim_thread_nudge(sim);
@@ -403,24 +426,73 @@ static bool wish(void *context, int *hand, unsigned char **bytes, size_t *count)
     return any;
 }
 
-static int newcomer(void *context)
+static int newcomer(void *context, bool *watching)
 {
     Share *self = locked(context);
     int hand = NET_PEOPLE_MAX - 1;
-    while (hand > 0 && !is_due(&self->needs[hand]))
+    while (hand > 0 && !is_due(self, &self->needs[hand]))
         hand--;
-    if (hand > 0)
-        self->needs[hand] = (Need){.now = false,
-                                   .differed = self->needs[hand].differed,
-                                   .given = clock_seconds(),
-                                   .from = self->last_step};
+    Need *need = &self->needs[hand];
+    if (hand > 0) {
+        need->now = false;
+        need->given = clock_seconds();
+        need->from = self->last_step;
+        need->log = self->entries;
+    }
+    *watching = need->watches;
     pthread_mutex_unlock(&self->mutex);
     return hand;
+}
+
+/* Packs a state for who watches, since many follow each other. If memory is short, or without zstd,
+ * it stays as it is.
+ *
+ *     packed := "BILLOWSP" | size (64 bits) | state_pack */
+static const unsigned char packed_magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'P'};
+
+static void pack(TurnBytes *state)
+{
+    enum { HEAD = sizeof packed_magic + 8 };
+    unsigned char *packed =
+        state_pack_works() ? malloc(HEAD + state_pack_bound(state->count)) : NULL;
+    size_t count = packed != NULL ? state_pack(state->bytes, state->count, packed + HEAD) : 0;
+    if (count == 0) {
+        free(packed);
+        return;
+    }
+    memcpy(packed, packed_magic, sizeof packed_magic);
+    put64(packed + sizeof packed_magic, state->count);
+    free(state->bytes);
+    *state = (TurnBytes){packed, HEAD + count, HEAD + state_pack_bound(state->count), false};
+}
+
+/* Unpacks a state that came packed. Frees the bytes on failure. */
+static bool unpack(unsigned char **bytes, size_t *count, size_t most, BillowError *error)
+{
+    enum { HEAD = sizeof packed_magic + 8 };
+    if (*count < HEAD || memcmp(*bytes, packed_magic, sizeof packed_magic) != 0)
+        return true;
+    const uint64_t size = get64(*bytes + sizeof packed_magic);
+    unsigned char *state = size > 0 && size <= most ? malloc((size_t)size) : NULL;
+    if (state != NULL && state_unpack(*bytes + HEAD, *count - HEAD, state, (size_t)size)) {
+        free(*bytes);
+        *bytes = state;
+        *count = (size_t)size;
+        return true;
+    }
+    free(state);
+    free(*bytes);
+    return fail(error, "the host's smoke cannot be unpacked");
 }
 
 static void welcome(void *context, int hand, TurnBytes *state, const BillowError *error)
 {
     Share *self = locked(context);
+    const bool watching = self->needs[hand].watches;
+    pthread_mutex_unlock(&self->mutex);
+    if (watching && error == NULL)
+        pack(state);
+    self = locked(context);
     if (error == NULL) {
         net_send_state(self->net, hand, state->bytes, state->count);
     } else {
@@ -436,6 +508,7 @@ static void append(void *context, const unsigned char *bytes, size_t count, uint
 {
     Share *self = locked(context);
     self->last_step = step;
+    self->entries++;
     net_append(self->net, bytes, count, step);
     pthread_mutex_unlock(&self->mutex);
 }
@@ -449,9 +522,13 @@ static void send_away(void *context, int hand, const char *reason)
 
 static void need_all(Share *self)
 {
-    for (int p = 0; p < self->status.people_count; p++)
-        if (self->status.people[p].net.hand > 0)
-            self->needs[self->status.people[p].net.hand].now = true;
+    for (int p = 0; p < self->status.people_count; p++) {
+        const NetPerson *person = &self->status.people[p].net;
+        Need *need = &self->needs[person->hand];
+        need->now = person->hand > 0;
+        need->watches = person->watches;
+        need->log = UINT64_MAX;
+    }
 }
 
 static void restart(void *context)
@@ -529,6 +606,8 @@ static bool open_net(Share *self, const ShareDef *def, BillowError *error)
     const uint64_t there = system_memory_available();
     if (there > 0 && there / 2 < STATE_MOST)
         net.state_most = (size_t)(there / 2);
+    self->state_most = net.state_most;
+    net.watches = self->status.watches;
     net.address = name;
     net.key = def->host ? self->status.key : def->key;
     net.name = def->name != NULL ? def->name : user_name();
@@ -562,9 +641,10 @@ Share *share_open(const ShareDef *def, BillowError *error)
         return NULL;
     }
     self->status.host = def->host;
-    self->table = (SimShare){self,    def->host,  goes_on, own_hand, stepped, changed,
-                             refused, first_step, wish,    newcomer, welcome, append,
-                             restart, send_away,  entry,   send,     leave};
+    self->status.watches = def->watches;
+    self->table = (SimShare){self,    def->host, def->watches, goes_on, own_hand, stepped,
+                             changed, refused,   first_step,   wish,    newcomer, welcome,
+                             append,  restart,   send_away,    entry,   send,     leave};
     pthread_mutex_init(&self->mutex, NULL);
     if (open_net(self, def, error)) {
         if (!def->threadless)
@@ -638,7 +718,20 @@ bool share_state(Share *self, unsigned char **bytes, size_t *count)
         self->state = NULL;
     }
     pthread_mutex_unlock(&self->mutex);
+    BillowError error;
+    if (any && !unpack(bytes, count, self->state_most, &error)) {
+        share_leave(self, error.text);
+        return false;
+    }
     return any;
+}
+
+void share_shown(Share *self, uint64_t step)
+{
+    pthread_mutex_lock(&self->mutex);
+    if (self->state_taken && !self->status.ended)
+        net_send_step(self->net, step);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 bool share_wait(Share *self, double seconds, bool (*interrupted)(void), unsigned char **bytes,
@@ -694,4 +787,23 @@ ShareStatus share_status(Share *self)
     ShareStatus status = self->status;
     pthread_mutex_unlock(&self->mutex);
     return status;
+}
+
+void share_invite(const ShareStatus *status, const char *key_file)
+{
+    const bool seen = system_is_terminal(stdout);
+    const size_t link = seen ? strlen(status->link) : strcspn(status->link, "#");
+    printf("Others join with: %s\n", status->invitation);
+    printf("or only watch:    billow run --watch %s\n", status->address);
+    if (seen)
+        printf("and this key:     %s\n", status->key);
+    else if (key_file != NULL)
+        printf("and the key in    %s\n", key_file);
+    else
+        printf("and the key that the panel (Tab) shows\n");
+    if (link > 0)
+        printf("or in a browser:  %.*s\n", (int)link, status->link);
+    else
+        printf("No browser can join: %s\n", status->no_page.text);
+    fflush(stdout);
 }

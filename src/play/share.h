@@ -22,6 +22,7 @@ typedef struct ShareDef {
                             instead of 0, and all addresses of its machine instead of * */
     const char *key;     /* of the session, for those who join; a host makes a new one */
     const char *name;    /* of the own hand; NULL: the user's */
+    bool watches;        /* one that joins: only shows the host's states */
     bool threadless;     /* the caller calls share_service; a thread does otherwise */
 } ShareDef;
 
@@ -32,7 +33,7 @@ typedef struct SharePerson {
 } SharePerson;
 
 typedef struct ShareStatus {
-    bool host;
+    bool host, watches;
     bool ended;    /* the session is over; the window goes on alone */
     char why[256]; /* it has ended */
     int people_count;
@@ -65,16 +66,23 @@ const SimShare *share_table(Share *share);
 /* The simulation that shares from now on; NULL: none. Call it with NULL before one ends. */
 void share_attach(Share *share, SimThread *sim);
 
+/* Prints how others join a host. A terminal's reader sees the key; what goes to a file or a pipe
+ * may be kept, and does not contain it. key_file: where it was written, too; NULL: nowhere. */
+void share_invite(const ShareStatus *status, const char *key_file);
+
 /* Waits for a state to start from, until nothing comes for so many seconds or `interrupted` returns
  * true. Returns false with a message if there will be none. The caller frees the bytes. */
 bool share_wait(Share *share, double seconds, bool (*interrupted)(void), unsigned char **bytes,
                 size_t *count, BillowError *error);
-/* Fetches a state to start again from; false: there is none. The caller frees the bytes. */
+/* Fetches a state to start again from, or to show; false: there is none. The caller frees the
+ * bytes. */
 bool share_state(Share *share, unsigned char **bytes, size_t *count);
 /* Fetches the scene with settings that another hand has changed. Returns false if there is none. */
 bool share_scene(Share *share, Scene *scene);
 /* Leaves the session, which ends for those who joined if the window hosts it. */
 void share_leave(Share *share, const char *reason);
+/* Who watches shows a state after so many steps; the host then sends the next. */
+void share_shown(Share *share, uint64_t step);
 
 /* Tells the others where the own hand is. */
 void share_point(Share *share, const float position[3], bool pointing);

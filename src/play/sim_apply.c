@@ -339,6 +339,18 @@ static void change_speed(SimThread *self, double speed)
     self->pace.ticking = false;
 }
 
+/* Shows a state of the host. */
+static void show(SimThread *self, const struct SimShown *state)
+{
+    const SimShare *share = self->sharing.share;
+    if (billow_load_state(self->shared.driver.sim, state->state, state->bytes, NULL)) {
+        self->now.steps = state->steps;
+        self->hashed = false;
+    } else if (share != NULL) {
+        share->leave(share->context, "the host sent what cannot be read");
+    }
+}
+
 /* Applies a command that does not decide the state. */
 static void control(SimThread *self, const SimCommand *command)
 {
@@ -404,6 +416,9 @@ static void control(SimThread *self, const SimCommand *command)
     case SIM_SHARE:
         sim_share_begin(self, command->share);
         break;
+    case SIM_SHOW:
+        show(self, &command->state);
+        break;
     case SIM_QUIT:
         self->quit = true;
         break;
@@ -450,9 +465,9 @@ void sim_apply(SimThread *self, const SimCommand *command)
 
 /* Kinds of commands after which the thread publishes a new snapshot even while paused. */
 static const bool shows[SIM_COMMANDS] = {
-    [SIM_RESET] = true,    [SIM_SETTINGS] = true, [SIM_WISH] = true,
-    [SIM_MEMORY] = true,   [SIM_SEEK] = true,     [SIM_SLICE] = true,
-    [SIM_NO_SLICE] = true, [SIM_RECORD] = true,   [SIM_REPLAY] = true,
+    [SIM_RESET] = true,  [SIM_SETTINGS] = true, [SIM_WISH] = true,     [SIM_MEMORY] = true,
+    [SIM_SEEK] = true,   [SIM_SLICE] = true,    [SIM_NO_SLICE] = true, [SIM_RECORD] = true,
+    [SIM_REPLAY] = true, [SIM_SHOW] = true,
 };
 
 bool sim_apply_all(SimThread *self)

@@ -35,6 +35,8 @@ static void drop(SimCommand *command)
 {
     if (has_settings(command->kind))
         free(command->settings);
+    else if (command->kind == SIM_SHOW)
+        free(command->state.state);
 }
 
 /* Whether a new command makes the one before it in the queue meaningless. */
@@ -50,6 +52,8 @@ static bool replaces(const SimCommand *before, const SimCommand *command)
         return true;
     case SIM_GRAB:
         return before->grab.solid == command->grab.solid;
+    case SIM_SHOW:
+        return true;
     default:
         return false;
     }
@@ -84,9 +88,10 @@ SimSent sim_queue_push(SimQueue *queue, const SimCommand *command)
     SimCommand *last = queue->count > 0 ? &queue->commands[queue->count - 1] : NULL;
     if (last != NULL && command->kind == SIM_SEEK && last->kind == SIM_SEEK)
         last->count += command->count;
-    else if (last != NULL && replaces(last, command))
+    else if (last != NULL && replaces(last, command)) {
+        drop(last);
         *last = *command;
-    else {
+    } else {
         const bool room = sim_queue_reserve(queue); /* settings have that of the removed ones */
         const bool must = command->kind == SIM_QUIT && (size_t)queue->count < queue->room;
         if (!room && !replaced && !must)

@@ -75,6 +75,8 @@ typedef enum SimCommandKind {
     SIM_VIEW,   /* camera: that of the user from now on, for recordings */
     SIM_REPLAY, /* replay: apply this recording, counting steps from now; NULL: stop */
     SIM_SHARE,  /* share: share the simulation with others from now on */
+    SIM_SHOW,   /* state: of the host, which a simulation that watches shows from now on; its memory
+                   is the queue's */
     SIM_QUIT,   /* end the thread after the present step */
     SIM_COMMANDS
 } SimCommandKind;
@@ -105,6 +107,11 @@ typedef struct SimCommand {
         SimRecording *recording;
         const SimRecording *replay;   /* must exist until the thread ends */
         const struct SimShare *share; /* of sim_share.h; the same */
+        struct SimShown {
+            void *state; /* for billow_load_state; from malloc */
+            size_t bytes;
+            uint64_t steps; /* of the session, before it */
+        } state;
     };
 } SimCommand;
 

@@ -244,6 +244,46 @@ bool sim_join_read(TurnReader *from, SimJoin *join, BillowError *error)
     return false;
 }
 
+static bool same_shapes(const SimJoin *one, const SimJoin *other)
+{
+    SceneShape shapes[2][SCENE_SHAPES];
+    bool same = true;
+    scene_play_shapes(one->play, shapes[0]);
+    scene_play_shapes(other->play, shapes[1]);
+    for (int entry = 0; same && entry < SCENE_SHAPES; entry++) {
+        const BillowVolume *a = &shapes[0][entry].volume, *b = &shapes[1][entry].volume;
+        const size_t samples = (size_t)a->nx * (size_t)a->ny * (size_t)a->nz;
+        same = (a->distance == NULL) == (b->distance == NULL) && a->nx == b->nx && a->ny == b->ny &&
+               a->nz == b->nz && a->spacing == b->spacing &&
+               (a->distance == NULL ||
+                memcmp(a->distance, b->distance, samples * sizeof *a->distance) == 0);
+    }
+    return same;
+}
+
+static bool same_fields(const BillowDef *one, const BillowDef *other)
+{
+    BillowField fields[2][BILLOW_FIELDS_MAX];
+    int count = billow_list_fields_of(one, fields[0]);
+    bool same = count == billow_list_fields_of(other, fields[1]);
+    for (int f = 0; same && f < count; f++)
+        same = strcmp(fields[0][f].name, fields[1][f].name) == 0;
+    return same && one->nx == other->nx && one->ny == other->ny && one->nz == other->nz &&
+           one->refine == other->refine && one->cell_size == other->cell_size &&
+           one->tracers == other->tracers;
+}
+
+bool sim_join_shows(const SimJoin *one, const SimJoin *other)
+{
+    const BillowDef def = scene_def(&one->scene), next = scene_def(&other->scene);
+    bool same = same_fields(&def, &next) && def.solid_count == next.solid_count;
+    for (int s = 0; same && s < def.solid_count; s++) {
+        const BillowSolid *a = &def.solids[s], *b = &next.solids[s];
+        same = a->shape == b->shape && memcmp(a->size, b->size, sizeof a->size) == 0;
+    }
+    return same && same_shapes(one, other);
+}
+
 void sim_join_free(SimJoin *join)
 {
     shared_close(&join->shared);

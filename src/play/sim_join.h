@@ -43,4 +43,8 @@ bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowE
 bool sim_join_read(TurnReader *from, SimJoin *join, BillowError *error);
 void sim_join_free(SimJoin *join);
 
+/* Whether a simulation of one can load and show the state of the other: they have the same cells,
+ * fields and solids. */
+bool sim_join_shows(const SimJoin *one, const SimJoin *other);
+
 #endif

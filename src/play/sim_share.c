@@ -35,6 +35,7 @@ static void for_all_hands(SimThread *self, SimCommandKind kind)
 /* Nobody is there any more: goes on alone, without the strokes that others have not ended. */
 static void leave(SimThread *self)
 {
+    self->paused = self->paused || self->sharing.share->watches; /* it has not computed so far */
     sim_share_begin(self, NULL);
     self->single_steps = 0; /* the host has taken them */
     for_all_hands(self, SIM_BRUSH_END);
@@ -195,14 +196,16 @@ static bool grant_wishes(SimThread *self)
 static void welcome_newcomers(SimThread *self)
 {
     const SimShare *share = self->sharing.share;
-    for (int hand; (hand = share->newcomer(share->context)) > 0;) {
+    bool watches;
+    for (int hand; (hand = share->newcomer(share->context, &watches)) > 0;) {
         TurnBytes state = {NULL, 0, 0, false};
         BillowError error;
         flush(self, false);
         bool good = sim_join_write(&self->shared, step_number(self), &state, &error);
         share->welcome(share->context, hand, &state, good ? NULL : &error);
-        /* The newcomer does not know whether the leader is paused. */
-        sim_share_log(self, &(SimCommand){SIM_PAUSE, .on = self->paused});
+        /* A newcomer that takes steps does not know whether the leader is paused. */
+        if (!watches)
+            sim_share_log(self, &(SimCommand){SIM_PAUSE, .on = self->paused});
     }
 }
 

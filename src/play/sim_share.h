@@ -11,6 +11,8 @@
  *
  * Where the leader refuses settings of a hand, the entry has the hand's bit among the refused ones.
  *
+ * Who watches gets a state after the other, and takes no steps.
+ *
  * A newcomer starts from a state (sim_join.h) and goes on with the entries after it. It gets a new
  * one if its states differ, if it is too slow, and when the leader starts another simulation, goes
  * back in time, or moves to another grid.
@@ -30,7 +32,7 @@ typedef struct SimThread SimThread; /* sim_thread.h */
 
 typedef struct SimShare {
     void *context;
-    bool leads;
+    bool leads, watches;
 
     /* Whether others are still there. A simulation that follows goes on alone otherwise. */
     bool (*goes_on)(void *context);
@@ -51,8 +53,9 @@ typedef struct SimShare {
     /* Fetches commands of another hand as a turn. Returns false if there are none. The caller frees
      * the bytes. */
     bool (*wish)(void *context, int *hand, unsigned char **bytes, size_t *count);
-    /* Number of a hand that waits for a state; 0: none. */
-    int (*newcomer)(void *context);
+    /* Number of a hand that waits for a state; 0: none. watches: receives whether it only watches.
+     */
+    int (*newcomer)(void *context, bool *watches);
     /* Sends a state to a hand. Takes over its bytes. error: why there is none; NULL otherwise. */
     void (*welcome)(void *context, int hand, TurnBytes *state, const BillowError *error);
     void (*append)(void *context, const unsigned char *bytes, size_t count, uint64_t step);

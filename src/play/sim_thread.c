@@ -507,8 +507,8 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *
 SimThread *sim_thread_join(SimJoin *join, int threads, const SimShare *share, BillowError *error)
 {
     join->shared.def.threads = threads;
-    SimThread *self =
-        launch(&join->shared, join->state, join->bytes, join->steps, true, share, error);
+    SimThread *self = launch(&join->shared, join->state, join->bytes, join->steps,
+                             share == NULL || !share->watches, share, error);
     if (self != NULL)
         join->state = NULL;
     return self;

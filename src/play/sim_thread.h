@@ -35,7 +35,7 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *
                             void *state, size_t bytes, BillowError *error);
 
 /* Starts a thread that continues a simulation that was read, on so many threads; 0: one per core.
- * It starts paused. share: the session to follow, which must exist until the thread ends; NULL:
+ * It starts paused, unless it watches. share: the session to follow, which must exist until the thread ends; NULL:
  * none. The caller frees `join` after the thread, which uses its play. */
 SimThread *sim_thread_join(SimJoin *join, int threads, const SimShare *share, BillowError *error);
 

@@ -189,8 +189,11 @@ static void attach(World *world)
     if (world->share == NULL)
         return;
     share_attach(world->share, world->sim);
-    if (share_status(world->share).host)
+    const ShareStatus status = share_status(world->share);
+    if (status.host)
         sim_thread_send(world->sim, &(SimCommand){SIM_SHARE, .share = share_table(world->share)});
+    if (status.watches && world->join != NULL)
+        share_shown(world->share, world->join->steps);
 }
 
 void world_share(World *world, Share *share)
@@ -212,18 +215,24 @@ static bool refuse_following(const World *world, BillowError *error)
     return world_follows(world) && !fail(error, "only the host of a shared scene can do this");
 }
 
-/* Reads a state of the session, which `next` then starts from. Frees the bytes. */
-static bool take_shared(World *world, unsigned char *bytes, size_t count, BillowError *error)
+/* Reads a state of the session. Frees the bytes. Returns NULL with a message if it cannot be read.
+ */
+static SimJoin *read_shared(unsigned char *bytes, size_t count, BillowError *error)
 {
     TurnReader from = {bytes, count, 0};
     SimJoin *join = calloc(1, sizeof *join);
     bool good = join != NULL ? sim_join_read(&from, join, error)
                              : fail(error, "not enough memory for the host's smoke");
     free(bytes);
-    if (!good) {
-        free(join);
-        return false;
-    }
+    if (good)
+        return join;
+    free(join);
+    return NULL;
+}
+
+/* Lets `next` start from a state of the session. */
+static void take_shared(World *world, SimJoin *join)
+{
     drop_next(world);
     world->next_join = join;
     world->next = join->scene;
@@ -231,7 +240,6 @@ static bool take_shared(World *world, unsigned char *bytes, size_t count, Billow
         snprintf(world->from, sizeof world->from, "%s", join->scene.name);
         world->opened = join->scene;
     }
-    return true;
 }
 
 /* -- simulations ------------------------------------------------------------------------------- */
@@ -517,7 +525,11 @@ bool world_open_shared(World *world, const SceneRequest *request, Share *share,
                        unsigned char *bytes, size_t count, int threads, BillowError *error)
 {
     *world = (World){.request = *request, .threads = threads, .share = share};
-    return take_shared(world, bytes, count, error) && start_and_wait(world, error);
+    SimJoin *join = read_shared(bytes, count, error);
+    if (join == NULL)
+        return false;
+    take_shared(world, join);
+    return start_and_wait(world, error);
 }
 
 void world_close(World *world)
@@ -764,6 +776,27 @@ static void follow_settings(World *world)
 
 /* -- from frame to frame ----------------------------------------------------------------------- */
 
+/* Shows a state in the simulation that watches, if that has its fields. Frees it then. */
+static bool show_shared(World *world, SimJoin *join)
+{
+    SimJoin *shown = world->join;
+    if (world->sim == NULL || shown == NULL || !share_status(world->share).watches ||
+        !sim_join_shows(shown, join))
+        return false;
+    if (memcmp(&shown->scene, &join->scene, sizeof shown->scene) != 0) {
+        const Brush brush = world->brush;
+        shown->scene = join->scene;
+        follow_scene(world, &join->scene, true);
+        world->brush = brush;
+    }
+    SimCommand command = {SIM_SHOW, .state = {join->state, join->bytes, join->steps}};
+    if (sim_thread_send(world->sim, &command) != SIM_NOT_SENT)
+        join->state = NULL;
+    share_shown(world->share, join->steps);
+    free_join(&join);
+    return true;
+}
+
 /* Looks for a new state of the host's, and for settings that others have changed. Returns false if
  * the session had to be left. */
 static bool follow_session(World *world, BillowError *error)
@@ -774,10 +807,14 @@ static bool follow_session(World *world, BillowError *error)
     if (world->share == NULL || world->changing)
         return true;
     if (share_state(world->share, &bytes, &count)) {
-        if (!take_shared(world, bytes, count, error)) {
+        SimJoin *join = read_shared(bytes, count, error);
+        if (join == NULL) {
             share_leave(world->share, error->text);
             return false;
         }
+        if (show_shared(world, join))
+            return true;
+        take_shared(world, join);
         world->keep_view = strcmp(world->scene.name, world->next.name) == 0;
         world->why[0] = 0;
         world->has_good = false;

@@ -114,6 +114,38 @@ test "$(figure Ben states_differed)" = 0 && test "$(figure Ben states_compared)"
     test "$(figure Ben steps)" -gt 100
 check $? "none of its states differed" "$(cat "$folder/Ben.json")"
 
+# A host without a window, and a window that shows what it computes.
+"$program" sim sphere --serve "127.0.0.1:$((port + 1))" --key-file "$folder/served" --name Eve --threads 1 --grid 24 \
+    >"$folder/Eve.log" 2>&1 &
+served=$!
+for _ in $(seq 100); do
+    grep -q browser "$folder/Eve.log" && break
+    sleep 0.1
+done
+grep -q "^or only watch:    billow run --watch 127.0.0.1:$((port + 1))$" "$folder/Eve.log"
+check $? "a host without a window says how to watch" "$(cat "$folder/Eve.log")"
+for seconds in 5 20; do # the longer on a busy machine
+    "$program" run --watch "127.0.0.1:$((port + 1))" --key-file "$folder/served" --name Finn --size 300x220 --mute \
+        --seconds "$seconds" --json "$folder/Finn.json" --force >"$folder/Finn.log" 2>&1
+    status=$?
+    test "$(figure Finn steps)" -gt 30 && break
+done
+test "$status" = 0 && test "$(figure Finn steps)" -gt 30
+check $? "who watches gets state after state" "$(cat "$folder/Finn.log" "$folder/Finn.json")"
+test "$(figure Finn simulated_seconds)" = 0 && test "$(figure Finn states_compared)" = 0
+check $? "who watches computes none" "$(cat "$folder/Finn.json")"
+for _ in $(seq 100); do
+    grep -q "has left" "$folder/Eve.log" && break
+    sleep 0.1
+done
+kill -TERM "$served"
+wait "$served"
+test $? = 143 && grep -qx "Finn watches" "$folder/Eve.log" && grep -qx "Finn has left" "$folder/Eve.log" &&
+    grep -q '^[0-9]* steps, .* s of smoke, .* MB sent$' "$folder/Eve.log"
+check $? "the host says who watched, and how far it came" "$(cat "$folder/Eve.log")"
+"$program" sim sphere --serve "127.0.0.1:$((port + 1))" --steps 5 --grid 24 >"$folder/Eve.log" 2>&1
+check $? "a host ends after so many steps" "$(cat "$folder/Eve.log")"
+
 refuses() { # refuses STATUS MESSAGE ARGUMENT...
     expected=$1
     message=$2
@@ -124,7 +156,10 @@ refuses() { # refuses STATUS MESSAGE ARGUMENT...
 }
 refuses 2 "plume is a scene: give it before --host" --host plume
 refuses 2 "--join needs the key that the host shows: type it in a terminal, or give --key-file FILE" --join 127.0.0.1 </dev/null
-refuses 2 "goes with --host or --join" plume --key-file "$folder/key"
+refuses 2 "goes with --host, --join or --watch" plume --key-file "$folder/key"
+refuses 2 "--join computes the host's smoke and --watch does not: give one of them" --join a --watch b
+refuses 2 "--watch takes the host's scene" plume --watch 127.0.0.1 --key-file "$folder/key"
+refuses 2 "--watch needs the key that the host shows" --watch 127.0.0.1 </dev/null
 refuses 2 "takes the host's scene" plume --join 127.0.0.1 --key-file "$folder/key"
 refuses 2 "--host shows a key: give no --kiosk" plume --host --kiosk
 refuses 1 "no machine is known by the name no.such.machine.invalid" --join no.such.machine.invalid \

@@ -148,6 +148,10 @@ static void test_wrong_usage(void **state)
     (void)state;
     cli_write_file("room.yaml", "domain: {faces: {ceiling: closed}}\nemitters: [{}]\n");
     static const Wrong cases[] = {
+        {"\"$BILLOW\" sim --serve plume", "plume is a scene: give it before --serve"},
+        {"\"$BILLOW\" sim plume --serve --json -",
+         "--serve writes no files: give no --checkpoint, --every, --json or --csv"},
+        {"\"$BILLOW\" sim plume --key-file k", "--key-file goes with --serve"},
         {"\"$BILLOW\" rnder", "there is no command or scene 'rnder'; did you mean 'render'?"},
         {"BILLOW_SIMD=mmx \"$BILLOW\" info", "BILLOW_SIMD=mmx cannot be used here"},
         {"OMP_NUM_THREADS=2000 \"$BILLOW\" info",

@@ -8,8 +8,8 @@
  * Both simulations must have the same state after each step. */
 #include "fuzz.h"
 
-#include "play/sim_join.h"
 #include "play/sim_apply.h"
+#include "play/sim_join.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,9 +81,10 @@ static bool take_wish(void *context, int *from, unsigned char **bytes, size_t *c
     return *bytes != NULL;
 }
 
-static int newcomer(void *context)
+static int newcomer(void *context, bool *watches)
 {
     (void)context;
+    *watches = false;
     return 0;
 }
 
@@ -141,9 +142,9 @@ static void leave(void *context, const char *reason)
     away = true;
 }
 
-static const SimShare leads = {NULL,    true,       goes_on,   hand,     stepped, changed,
-                               changed, first_step, take_wish, newcomer, welcome, append,
-                               restart, send_away,  entry,     send,     leave};
+static const SimShare leads = {NULL,    true,    false,      goes_on,   hand,     stepped,
+                               changed, changed, first_step, take_wish, newcomer, welcome,
+                               append,  restart, send_away,  entry,     send,     leave};
 static SimShare follows;
 
 /* -- the two simulations ----------------------------------------------------------------------- */
@@ -267,9 +268,8 @@ static void step_both(void)
 static void write_turn(TurnBytes *turn, uint8_t number)
 {
     static const SimCommandKind kinds[] = {
-        SIM_RESET,    SIM_SETTINGS, SIM_BRUSH,  SIM_PUSH,        SIM_BRUSH_END,
-        SIM_DETONATE, SIM_GRAB,     SIM_LET_GO, SIM_CYCLES,
-        SIM_PAUSE,    SIM_STEP,     SIM_SPEED,  SIM_BRUSH_STEPS,
+        SIM_RESET,  SIM_SETTINGS, SIM_BRUSH, SIM_PUSH, SIM_BRUSH_END, SIM_DETONATE,    SIM_GRAB,
+        SIM_LET_GO, SIM_CYCLES,   SIM_PAUSE, SIM_STEP, SIM_SPEED,     SIM_BRUSH_STEPS,
     };
     SimCommand command = {.kind = kinds[number % (sizeof kinds / sizeof *kinds)]};
     SimSettings settings = {.def = scene_def(&scene), .step = (double)scene.step, .scene = &scene};

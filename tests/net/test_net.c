@@ -207,6 +207,7 @@ static NetPerson ann(int hand)
                        .name = "Ann \xC3\x84",
                        .pointer = {0.5f, -1, 2},
                        .pointing = true,
+                       .watches = true,
                        .delay = 70,
                        .behind = 3};
 }

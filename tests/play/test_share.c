@@ -14,6 +14,7 @@
 #include "patience.h"
 #include "play/share.h"
 #include "play/sim_apply.h"
+#include "play/world.h"
 #include "sanitized.h"
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -686,6 +687,92 @@ static void who_is_left_plays_alone(void **state)
     close_side(&guest);
 }
 
+/* Looks what has come, as a window that watches does. */
+static uint64_t shown_steps(World *world)
+{
+    BillowError error = {{0}};
+    if (world_poll(world, &error) != WORLD_NOTHING)
+        fail_msg("%s", error.text);
+    return world_snapshot(world)->steps;
+}
+
+/* Who watches takes no step, and has the host's state all the same; what its hand does is in the
+ * host's smoke. It stays one simulation, also when settings change. */
+static void who_watches_has_the_hosts_smoke(void **state)
+{
+    (void)state;
+    static Scene scene;
+    BillowError error = {{0}};
+    Side host = open_host();
+    const ShareStatus status = share_status(host.share);
+    const SceneRequest request = {.name_or_path = "t"};
+    World world;
+    Side guest = {
+        .share = open_share(&(ShareDef){
+            .address = status.address, .key = status.key, .name = "Dan", .watches = true})};
+    unsigned char *bytes;
+    size_t count;
+    if (!share_wait(guest.share, PATIENCE, NULL, &bytes, &count, &error) ||
+        !world_open_shared(&world, &request, guest.share, bytes, count, 1, &error))
+        fail_msg("%s", error.text);
+    guest.sim = world.sim;
+    assert_string_equal(share_status(host.share).notice.text, "Dan watches");
+    assert_false(sim_thread_paused(guest.sim));
+    wait_until(shown_steps(&world) > 5);
+    /* the hand of who watches: its smoke is the host's */
+    BillowEmitter emitter = the_scene().brush;
+    emitter.smoke = 50;
+    act(&guest, (SimCommand){SIM_BRUSH, .emitter = emitter});
+    const double before = sim_thread_snapshot(host.sim)->stats.mass_sources;
+    wait_until(sim_thread_snapshot(host.sim)->stats.mass_sources > before + 1e-3);
+    act(&guest, (SimCommand){.kind = SIM_BRUSH_END});
+    /* settings of the host */
+    scene = the_scene();
+    scene.def.params.buoyancy = 0.03f;
+    scene.render.exposure = 0.123f;
+    SimSettings settings = {.def = scene_def(&scene), .step = (double)scene.step, .scene = &scene};
+    act(&host, (SimCommand){SIM_SETTINGS, .settings = &settings});
+    wait_until(((void)shown_steps(&world), world.scene.render.exposure == 0.123f));
+    act(&host, (SimCommand){SIM_PAUSE, .on = true});
+    wait_until(sim_thread_paused(host.sim));
+    wait_until(shown_steps(&world) == steps_of(&host));
+    SDL_Delay(50);
+    wait_until(shown_steps(&world) == steps_of(&host));
+    assert_true(saved_hash(&host) == saved_hash(&guest));
+    assert_true(world.sim == guest.sim && world.steps_before == 0);
+    /* nothing more is sent while nothing changes */
+    const double sent = share_status(host.share).bytes_sent;
+    SDL_Delay(300);
+    assert_true(share_status(host.share).bytes_sent < sent + 20000);
+    act(&host, (SimCommand){.kind = SIM_RESET});
+    wait_until(((void)shown_steps(&world), world_snapshot(&world)->view.time == 0));
+    close_side(&host);
+    wait_until(share_status(guest.share).ended);
+    wait_until(((void)shown_steps(&world), !world_follows(&world)));
+    const uint64_t steps = shown_steps(&world);
+    SDL_Delay(100);
+    assert_true(shown_steps(&world) == steps); /* it has not begun to compute */
+    world_close(&world);
+    share_close(guest.share);
+}
+
+static void states_that_cannot_be_unpacked_are_left(void **state)
+{
+    (void)state;
+    Side host = open_host(), guest = join_host(&host, "Ben");
+    TurnBytes bytes = {NULL, 0, 0, false};
+    unsigned char *none;
+    size_t count;
+    turn_put(&bytes, "BILLOWSP", 8);
+    turn_put64(&bytes, 100000);
+    turn_put(&bytes, "these are no packed bytes", 25);
+    share_table(host.share)->welcome(host.share, 1, &bytes, NULL);
+    wait_until((share_state(guest.share, &none, &count), share_status(guest.share).ended));
+    assert_string_equal(share_status(guest.share).why, "the host's smoke cannot be unpacked");
+    close_side(&guest);
+    close_side(&host);
+}
+
 static void wrong_addresses_are_refused(void **state)
 {
     (void)state;
@@ -715,6 +802,8 @@ int main(void)
         cmocka_unit_test(distant_hands_have_one_smoke),
         cmocka_unit_test(another_scene_brings_a_state),
         cmocka_unit_test(who_is_left_plays_alone),
+        cmocka_unit_test(who_watches_has_the_hosts_smoke),
+        cmocka_unit_test(states_that_cannot_be_unpacked_are_left),
         cmocka_unit_test(wrong_addresses_are_refused),
     };
     return cmocka_run_group_tests_name("share", tests, NULL, NULL);
