@@ -332,7 +332,8 @@ static bool open_world(Session *session, int threads, BillowError *error)
                     options->grid_stays ? NULL : &aim, error))
         return false;
     BillowError notice;
-    if (scene_play_memory(world_newest_play(world), &notice))
+    if (scene_play_memory(world_newest_play(world), &notice) ||
+        scene_play_unusual(world_newest_play(world), &notice))
         session_say(session, "%s", notice.text);
     Scene scene = world->scene;
     return options->scene.resume == NULL || (scene_change(&options->scene, &scene, error) &&

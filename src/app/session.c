@@ -245,7 +245,7 @@ static void add_numbered(SceneFiles *files, const SceneFiles *before, const Scen
                          const char *path)
 {
     char file[SCENE_PATH + 16];
-    scene_path_of(path, form->first_frame, file);
+    scene_path_of(path, scene_form_first(form, path), file);
     add_shape(files, before, file);
 }
 

@@ -20,7 +20,7 @@ static const char checkpoint_option[] = "--checkpoint";
 
 bool output_name_parse(const char *text, OutputName *name, BillowError *error)
 {
-    const char *percent = strchr(text, '%');
+    const char *percent = strchr(paths_last_part(text), '%'); /* folders may have any name */
     name->text = text;
     name->number_at = name->number_end = strlen(text);
     if (percent == NULL)

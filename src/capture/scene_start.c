@@ -149,6 +149,8 @@ void scene_start_note_memory(const ScenePlay *play)
     BillowError notice;
     if (scene_play_memory(play, &notice))
         report_notice(&notice);
+    if (scene_play_unusual(play, &notice))
+        report_notice(&notice);
 }
 
 static Status open_scene(SceneRun *run, double picture_bytes, BillowError *error)

@@ -58,7 +58,7 @@ static void remove_leftovers(const char *folder)
         return; /* a folder may be writable but not readable */
     for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
         int length = 0;
-        sscanf(entry->d_name, ".billow-%*[0-9]-%*[0-9].tmp%n", &length);
+        sscanf(entry->d_name, "billow-%*[0-9]-%*[0-9].tmp%n", &length);
         if (length > 0 && entry->d_name[length] == '\0')
             remove_unheld(dirfd(entries), entry->d_name);
     }
@@ -125,7 +125,7 @@ static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
 {
     int descriptor = -1;
     for (int attempt = 0; attempt < NAMES_MAX; attempt++) {
-        int written = snprintf(file->temporary, sizeof file->temporary, "%.*s.billow-%ld-%d.tmp",
+        int written = snprintf(file->temporary, sizeof file->temporary, "%.*sbillow-%ld-%d.tmp",
                                (int)folder_length(file->path), file->path, (long)getpid(), attempt);
         if (written < 0 || (size_t)written >= sizeof file->temporary)
             return too_long(file->path, error);

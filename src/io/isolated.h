@@ -84,6 +84,7 @@ typedef enum IsolatedWhat {
     ISOLATED_VDB_UP,       /* -> int32_t: VolumeUp, or -1 */
     ISOLATED_VDB_NAMES,    /* -> ISOLATED_NAMES bytes of text */
     ISOLATED_VDB_GRID,     /* name -> VdbGrid; components 0: there is none of this name */
+    ISOLATED_VDB_ONLY,     /* nothing, or "level set" -> bytes: whether there is one alone, and its name */
     ISOLATED_VDB_SAMPLE,   /* VdbLattice, name -> floats */
     ISOLATED_VDB_DISTANCE, /* int[3], floats -> floats */
     /* .exr */

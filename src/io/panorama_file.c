@@ -2,6 +2,7 @@
 #include "io/panorama_file.h"
 
 #include "base/fail.h"
+#include "base/number.h"
 #include "io/paths.h"
 
 #include <math.h>
@@ -31,17 +32,14 @@ static bool start(long width, long height, PanoramaFile *panorama, BillowError *
 }
 
 /* Limits all values to what the lights can take. */
-static bool finish(PanoramaFile *panorama, BillowError *error)
+static void finish(PanoramaFile *panorama)
 {
     size_t count = 3 * (size_t)panorama->width * (size_t)panorama->height;
     for (size_t i = 0; i < count; i++) {
         float value = panorama->rgb[i];
-        if (isnan(value))
-            return fail(error, "row %zu holds a value that is not a number",
-                        i / (3 * (size_t)panorama->width));
-        panorama->rgb[i] = fminf(fmaxf(value, 0), PANORAMA_RADIANCE_MAX);
+        panorama->not_numbers += isnan(value);
+        panorama->rgb[i] = isnan(value) ? 0 : fminf(fmaxf(value, 0), PANORAMA_RADIANCE_MAX);
     }
-    return true;
 }
 
 /* -- Radiance RGBE (Ward, Real Pixels, 1991) --------------------------------------------------- */
@@ -50,38 +48,79 @@ typedef struct Reader {
     const unsigned char *at, *end;
 } Reader;
 
-/* Takes a line of at most size - 1 bytes, without its end. */
+/* Takes a line, without its end. Of one that is longer than the memory, the rest is left out. */
 static bool take_line(Reader *reader, char *line, size_t size)
 {
     const unsigned char *stop = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
-    if (stop == NULL || (size_t)(stop - reader->at) >= size)
+    if (stop == NULL)
         return false;
     size_t length = (size_t)(stop - reader->at);
+    length = length < size ? length : size - 1;
     memcpy(line, reader->at, length);
     line[length > 0 && line[length - 1] == '\r' ? length - 1 : length] = '\0';
     reader->at = stop + 1;
     return true;
 }
 
-/* Reads the header up to the first row. */
-static bool read_header(Reader *reader, long size[2], BillowError *error)
+/* What a header says of the rows and of the light. */
+typedef struct Header {
+    long width, height;
+    bool from_bottom, from_right;
+    double light[3]; /* by which the values were multiplied when they were written */
+} Header;
+
+/* Reads up to three numbers behind a word. Returns how many there are; 0: another word. */
+static int take_factors(const char *line, const char *word, double factors[3])
 {
-    char line[512];
-    bool format = false;
+    int count = 0;
+    if (strncmp(line, word, strlen(word)) != 0)
+        return 0;
+    for (const char *at = line + strlen(word); count < 3; count++) {
+        char *end;
+        double factor = number_read(at, &end);
+        if (end == at || !(factor > 1e-9 && factor < 1e9))
+            break;
+        factors[count] = factor;
+        at = end;
+    }
+    return count;
+}
+
+static bool read_line(const char *line, Header *header, BillowError *error)
+{
+    double factors[3];
+    if (strncmp(line, "FORMAT=", 7) == 0) {
+        const char *format = line + 7 + strspn(line + 7, " \t");
+        return strcmp(format, "32-bit_rle_rgbe") == 0 ||
+               fail(error, "its format must be 32-bit_rle_rgbe, not %.40s", format);
+    }
+    int count = take_factors(line, "EXPOSURE=", factors);
+    for (int c = 0; c < 3 && count > 0; c++)
+        header->light[c] *= factors[0];
+    count = take_factors(line, "COLORCORR=", factors);
+    for (int c = 0; c < 3 && count == 3; c++)
+        header->light[c] *= factors[c];
+    return true;
+}
+
+/* Reads the header up to the first row. */
+static bool read_header(Reader *reader, Header *header, BillowError *error)
+{
+    char line[512], y, x;
+    *header = (Header){.light = {1, 1, 1}};
     if (!take_line(reader, line, sizeof line) || strncmp(line, "#?", 2) != 0)
         return fail(error, "no Radiance picture: it does not begin with #?RADIANCE");
-    while (take_line(reader, line, sizeof line) && line[0] != '\0') {
-        if (strncmp(line, "FORMAT=", 7) == 0 && strcmp(line + 7, "32-bit_rle_rgbe") != 0)
-            return fail(error, "its format must be 32-bit_rle_rgbe, not %.40s", line + 7);
-        format = format || strncmp(line, "FORMAT=", 7) == 0;
-    }
-    if (!format || !take_line(reader, line, sizeof line))
+    while (take_line(reader, line, sizeof line) && line[0] != '\0')
+        if (!read_line(line, header, error))
+            return false;
+    if (line[0] != '\0' || !take_line(reader, line, sizeof line))
         return fail(error, "its header is incomplete");
-    if (sscanf(line, "-Y %9ld +X %9ld", &size[1], &size[0]) != 2)
-        return fail(error,
-                    "its rows must run from the top and from the left (-Y HEIGHT +X WIDTH), "
-                    "not %.40s",
+    if (sscanf(line, "%cY %9ld %cX %9ld", &y, &header->height, &x, &header->width) != 4 ||
+        (y != '-' && y != '+') || (x != '-' && x != '+'))
+        return fail(error, "its rows must run from left or right (-Y HEIGHT +X WIDTH), not %.40s",
                     line);
+    header->from_bottom = y == '+';
+    header->from_right = x == '-';
     return true;
 }
 
@@ -106,21 +145,38 @@ static bool take_channel(Reader *reader, unsigned char *out, int width)
     return true;
 }
 
-/* Takes a row into four channels of `width` bytes. A row without runs has plain pixels. */
+/* Takes a row of plain pixels, with runs of the old kind: a pixel of 1, 1, 1 and n repeats the one
+ * before it n times, several of them after each other with n as a number of base 256. */
+static bool take_plain_row(Reader *reader, unsigned char *row, int width)
+{
+    int shift = 0;
+    for (int x = 0; x < width;) {
+        const unsigned char *pixel = reader->at;
+        if (reader->end - pixel < 4)
+            return false;
+        reader->at += 4;
+        const bool run = pixel[0] == 1 && pixel[1] == 1 && pixel[2] == 1;
+        const long count = run ? (long)pixel[3] << shift : 1;
+        if (count > width - x || (run && x == 0))
+            return false;
+        for (long repeated = 0; repeated < count; repeated++, x++)
+            for (int c = 0; c < 4; c++)
+                row[c * width + x] = run ? row[c * width + x - 1] : pixel[c];
+        shift = run ? shift + 8 : 0;
+        if (shift > 16)
+            return false;
+    }
+    return true;
+}
+
+/* Takes a row into four channels of `width` bytes. */
 static bool take_row(Reader *reader, unsigned char *row, int width)
 {
     const unsigned char *at = reader->at;
     bool runs = width >= 8 && width < 32768 && reader->end - at >= 4 && at[0] == 2 && at[1] == 2 &&
                 (at[2] << 8 | at[3]) == width;
-    if (!runs) {
-        if (reader->end - at < 4 * (ptrdiff_t)width)
-            return false;
-        for (int x = 0; x < width; x++)
-            for (int c = 0; c < 4; c++)
-                row[c * width + x] = at[4 * x + c];
-        reader->at += 4 * (ptrdiff_t)width;
-        return true;
-    }
+    if (!runs)
+        return take_plain_row(reader, row, width);
     reader->at += 4;
     for (int c = 0; c < 4; c++)
         if (!take_channel(reader, row + (ptrdiff_t)c * width, width))
@@ -128,33 +184,41 @@ static bool take_row(Reader *reader, unsigned char *row, int width)
     return true;
 }
 
+static void put_row(const Header *header, const unsigned char *row, int y, PanoramaFile *panorama)
+{
+    const int width = panorama->width;
+    const int to = header->from_bottom ? panorama->height - 1 - y : y;
+    float *out = panorama->rgb + 3 * (size_t)width * (size_t)to;
+    for (int x = 0; x < width; x++) {
+        int exponent = row[3 * width + x], at = header->from_right ? width - 1 - x : x;
+        double scale = exponent > 0 ? ldexp(1, exponent - (128 + 8)) : 0;
+        for (int c = 0; c < 3; c++)
+            out[3 * at + c] = (float)(scale * row[c * width + x] / header->light[c]);
+    }
+}
+
 bool panorama_file_read_hdr(const unsigned char *bytes, size_t length, PanoramaFile *panorama,
                             BillowError *error)
 {
     Reader reader = {bytes, bytes + length};
-    long size[2];
-    if (!read_header(&reader, size, error) || !start(size[0], size[1], panorama, error))
+    Header header;
+    if (!read_header(&reader, &header, error) ||
+        !start(header.width, header.height, panorama, error))
         return false;
-    int width = panorama->width;
-    unsigned char *row = malloc(4 * (size_t)width);
+    unsigned char *row = malloc(4 * (size_t)panorama->width);
     if (row == NULL)
         return fail(error, "not enough memory to read it");
     for (int y = 0; y < panorama->height; y++) {
-        if (!take_row(&reader, row, width)) {
+        if (!take_row(&reader, row, panorama->width)) {
             free(row);
             return fail(error, "it is incomplete or damaged: row %d of %d cannot be read", y,
                         panorama->height);
         }
-        float *out = panorama->rgb + 3 * (size_t)width * (size_t)y;
-        for (int x = 0; x < width; x++) {
-            int exponent = row[3 * width + x];
-            float scale = exponent > 0 ? ldexpf(1, exponent - (128 + 8)) : 0;
-            for (int c = 0; c < 3; c++)
-                out[3 * x + c] = scale * (float)row[c * width + x];
-        }
+        put_row(&header, row, y, panorama);
     }
     free(row);
-    return finish(panorama, error);
+    finish(panorama);
+    return true;
 }
 
 /* -- OpenEXR ----------------------------------------------------------------------------------- */
@@ -175,9 +239,11 @@ static bool read_exr(Isolated *reader, const char *bytes, size_t length, Panoram
         !start(size[0], size[1], panorama, error))
         return false;
     question.what = ISOLATED_EXR_PIXELS;
-    return isolated_ask(reader, &question, panorama->rgb,
-                        3 * sizeof(float) * (size_t)size[0] * (size_t)size[1], error) &&
-           finish(panorama, error);
+    if (!isolated_ask(reader, &question, panorama->rgb,
+                      3 * sizeof(float) * (size_t)size[0] * (size_t)size[1], error))
+        return false;
+    finish(panorama);
+    return true;
 }
 
 static bool load_exr(const char *bytes, size_t length, PanoramaFile *panorama, BillowError *error)

@@ -15,12 +15,14 @@ enum { PANORAMA_HEIGHT_MIN = 2, PANORAMA_HEIGHT_MAX = 4096 };
 
 typedef struct PanoramaFile {
     int width, height;
-    float *rgb; /* 3 floats a pixel, rows from the top; 0 to PANORAMA_RADIANCE_MAX */
+    float *rgb;         /* 3 floats a pixel, rows from the top; 0 to PANORAMA_RADIANCE_MAX */
+    size_t not_numbers; /* values of the file that are not numbers, and count as 0 */
 } PanoramaFile;
 
 /* Loads a whole file. Fails if it is not an ordinary file of at most PANORAMA_FILE_BYTES_MAX bytes,
- * is not twice as wide as high, is incomplete, or holds a value that is not a number; the message
- * starts with the path. EXR files need OpenEXR, and must store rows, not tiles. */
+ * is not twice as wide as high, or is incomplete; the message starts with the path. What EXPOSURE
+ * and COLORCORR of a .hdr file say is undone. EXR files need OpenEXR; of one with layers the first
+ * that has R, G and B is read. */
 bool panorama_file_load(const char *path, PanoramaFile *panorama, BillowError *error);
 /* Loads a .hdr file from memory. The message does not contain a path. */
 bool panorama_file_read_hdr(const unsigned char *bytes, size_t length, PanoramaFile *panorama,

@@ -60,6 +60,13 @@ bool vdb_file_grid(const VdbFile *file, const char *name, VdbGrid *grid)
     return false;
 }
 
+bool vdb_file_find(const VdbFile *file, const char *wanted, bool level_sets, char name[VDB_NAME],
+                   VdbGrid *grid)
+{
+    (void)file, (void)wanted, (void)level_sets, (void)name, (void)grid;
+    return false;
+}
+
 void vdb_file_names(const VdbFile *file, char *names, size_t size)
 {
     (void)file, (void)size;
@@ -336,6 +343,27 @@ void vdb_file_names(const VdbFile *file, char *names, size_t size)
     snprintf(names, size, "%s", found);
 }
 
+bool vdb_file_find(const VdbFile *file, const char *wanted, bool level_sets, char name[VDB_NAME],
+                   VdbGrid *grid)
+{
+    const bool any = strcmp(wanted, "density") == 0;
+    const char *const names[] = {wanted, "smoke"}, *const kinds[] = {NULL, "level set"};
+    for (int n = 0; n < (any ? 2 : 1); n++)
+        if (vdb_file_grid(file, names[n], grid) && grid->components == 1 &&
+            (level_sets || !grid->distances)) {
+            snprintf(name, VDB_NAME, "%s", names[n]);
+            return true;
+        }
+    for (int kind = 0; kind < (level_sets ? 2 : 1) && any; kind++) {
+        char answer[VDB_NAME + 1] = "";
+        if (!ask(file, ISOLATED_VDB_ONLY, kinds[kind], answer, sizeof answer) || answer[0] == 0)
+            continue;
+        snprintf(name, VDB_NAME, "%.*s", VDB_NAME - 1, answer + 1);
+        return vdb_file_grid(file, name, grid);
+    }
+    return false;
+}
+
 bool vdb_file_up(const VdbFile *file, VolumeUp *up)
 {
     int32_t found;
@@ -349,16 +377,16 @@ bool vdb_file_up(const VdbFile *file, VolumeUp *up)
 bool vdb_file_sample(const VdbFile *file, const char *name, const VdbLattice *lattice,
                      int components, float *values, BillowError *error)
 {
-    const double seconds_of_point = 4e-6; /* ten times what a slow machine needs */
+    /* Ten times what a slow machine needs. */
+    const double seconds_of_point = 4e-6, seconds_of_byte = 1e-6;
     const int *n = lattice->n;
     const size_t count = (size_t)components * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     const IsolatedQuestion question = {.what = ISOLATED_VDB_SAMPLE,
                                        .file = file->number,
                                        .parts = {lattice, name},
                                        .sizes = {sizeof *lattice, strlen(name)},
-                                       .more_seconds = seconds_of_point * (double)count *
-                                                       (double)lattice->parts * lattice->parts *
-                                                       lattice->parts};
+                                       .more_seconds = seconds_of_point * (double)count +
+                                                       seconds_of_byte * (double)file->memory};
     if (!isolated_ask(file->reader, &question, values, count * sizeof *values, error))
         return false;
     for (size_t v = 0; v < count; v++)

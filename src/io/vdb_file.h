@@ -20,14 +20,17 @@ typedef struct VdbGrid {
     double low[3], high[3]; /* box around its active voxels; low = high = 0 if there are none */
     double voxel;           /* shortest edge of a voxel */
     double sum;             /* integral over the active voxels; 0 for vectors */
+    double outside; /* value of a fog between and around its active voxels, where it counts as
+                       0 all the same */
+    int empty;      /* not 0: it has no active voxels */
 } VdbGrid;
 
 /* Points at which a grid is sampled. Point (i, j, k) is at first + i step[0] + j step[1] + k
- * step[2]. */
+ * step[2]; the steps have the same length and are at right angles. */
 typedef struct VdbLattice {
     int n[3];
     double first[3], step[3][3];
-    int parts; /* each value is the mean over parts^3 points spread evenly over a step; 1 or more */
+    int covered; /* not 0: means are those of the active voxels alone, as of a colour */
 } VdbLattice;
 
 /* Reads an ordinary file. Returns NULL and a message that starts with the path if it cannot be
@@ -45,16 +48,25 @@ uint64_t vdb_file_memory(const VdbFile *file);
 
 /* The functions below fail if the process has ended. */
 
-/* Describes the grid of a name, with numbers or vectors of 32 bits. False if there is none. */
+/* Describes the grid of a name, in any case, with numbers or vectors of 32 or 64 bits. False if
+ * there is none. */
 bool vdb_file_grid(const VdbFile *file, const char *name, VdbGrid *grid);
-/* Lists the names of all grids, with commas between. */
+/* Lists the names of all grids, with commas between, and says what cannot be read as smoke. */
 void vdb_file_names(const VdbFile *file, char *names, size_t size);
+/* Finds a grid of numbers: the wanted one, or, if that is "density", one that is called smoke, or
+ * else the only fog, or else the only level set. level_sets: whether those count. name: receives
+ * its name. False if there is none. */
+enum { VDB_NAME = 64 };
+bool vdb_file_find(const VdbFile *file, const char *wanted, bool level_sets, char name[VDB_NAME],
+                   VdbGrid *grid);
 /* The upward axis that the file states, as files of Billow do; false if it states none. */
 bool vdb_file_up(const VdbFile *file, VolumeUp *up);
 
-/* Samples a grid with trilinear interpolation, vectors of staggered grids at their faces. values:
- * receives n[0] n[1] n[2] values of `components` numbers each, x innermost. Fails if a number is
- * not finite. */
+/* Samples a grid: by trilinear interpolation where its voxels are larger than the steps; otherwise
+ * each value is the integral of the grid over the cube of a step around the point, divided by that
+ * cube's volume, so that the sum is that of the voxels. Distances are always interpolated. Vectors
+ * of staggered grids are at their faces. values: receives n[0] n[1] n[2] values of `components`
+ * numbers each, x innermost. Fails if a number is not finite, and says in which voxel. */
 bool vdb_file_sample(const VdbFile *file, const char *name, const VdbLattice *lattice,
                      int components, float *values, BillowError *error);
 
@@ -72,6 +84,7 @@ typedef struct VdbReader {
     VdbOpened *(*read)(const char *bytes, size_t length, BillowError *error);
     void (*close)(VdbOpened *file);
     bool (*grid)(const VdbOpened *file, const char *name, VdbGrid *grid);
+    bool (*only)(const VdbOpened *file, bool level_set, char name[VDB_NAME]);
     void (*names)(const VdbOpened *file, char *names, size_t size);
     bool (*up)(const VdbOpened *file, VolumeUp *up);
     bool (*sample)(const VdbOpened *file, const char *name, const VdbLattice *lattice,

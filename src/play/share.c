@@ -570,13 +570,15 @@ static bool split_address(const char *text, char *name, size_t room, int *port, 
     size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
     char *end = NULL;
     *port = NET_PORT;
+    if (strchr(text, ':') != colon)
+        return fail(error, "%.100s is no address: NAME or NAME:PORT; sessions use IPv4", text);
     if (colon != NULL) {
         long number = strtol(colon + 1, &end, 10);
         if (end == colon + 1 || *end != 0 || number < 0 || number > 65535)
             return fail(error, "%.100s: a port is a number from 1 to 65535", text);
         *port = (int)number;
     }
-    if (length == 0 || length >= room || memchr(text, ':', length) != NULL)
+    if (length == 0 || length >= room)
         return fail(error, "%.100s is no address: NAME or NAME:PORT", text);
     memcpy(name, text, length);
     name[length] = 0;

@@ -58,6 +58,7 @@ static bool answer(void *memory, uint32_t what, char *request, size_t length, Re
 {
     const VdbOpened *file = memory;
     VolumeUp up;
+    char *only;
     int n[3];
     switch (what) {
     case ISOLATED_VDB_UP:
@@ -71,6 +72,10 @@ static bool answer(void *memory, uint32_t what, char *request, size_t length, Re
     case ISOLATED_VDB_GRID:
         memset(reader_answer(answer, sizeof(VdbGrid)), 0, sizeof(VdbGrid));
         module->grid(file, request, answer->bytes);
+        return true;
+    case ISOLATED_VDB_ONLY:
+        only = memset(reader_answer(answer, VDB_NAME + 1), 0, VDB_NAME + 1);
+        only[0] = module->only(file, length > 0, only + 1);
         return true;
     case ISOLATED_VDB_SAMPLE:
         return answer_sample(file, request, answer, error);

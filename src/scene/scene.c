@@ -24,7 +24,7 @@ SceneForm scene_form_default(void)
     return (SceneForm){.grid = "density",
                        .threshold = 0.05f,
                        .up = SCENE_UP_Z,
-                       .first_frame = 1,
+                       .first_frame = -1,
                        .frame_rate = 24,
                        .repeat = SCENE_HOLD};
 }
@@ -39,7 +39,8 @@ static void make_default(void)
         .step = 1.0f / 60,
         .poster = {.time = 4},
         .upres = {.factor = 1, .turbulence = 1.5f, .sharpening = 3},
-        .initial = {.scale = 1,
+        .initial = {.grid = "density",
+                    .scale = 1,
                     .rotation = {0, 0, 0, 1},
                     .up = SCENE_UP_Z,
                     .smoke = 1,

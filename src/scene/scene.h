@@ -81,6 +81,7 @@ typedef struct ScenePoster {
 /* Smoke that is there at the start. */
 typedef struct SceneInitial {
     char vdb[SCENE_PATH]; /* path of a .vdb file; empty: none, and the box starts empty */
+    char grid[64];        /* of its density */
     float center[3];      /* place of the file's origin, m */
     float scale;          /* factor on the file's lengths and velocities */
     float rotation[4];    /* unit quaternion (x, y, z, w) */

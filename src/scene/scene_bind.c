@@ -273,20 +273,6 @@ static bool refuse_form(const Value *value, const char *why)
     return scene_yaml_fail(value->source, mark, "'%s' %s", value->label, why);
 }
 
-/* The number of the first file that there is of numbered files, 0 to 9 or else 1. The entry's
- * first_frame may not have been read yet. */
-static int first_number(const char *path)
-{
-    char file[SCENE_PATH + 16];
-    BillowError unused;
-    for (int number = 0; number < 10; number++) {
-        scene_path_of(path, number, file);
-        if (whole_file_check(file, VDB_FILE_BYTES_MAX, &unused))
-            return number;
-    }
-    return 1;
-}
-
 /* Finds a file by its path from the scene file's folder. A scene file may come from anybody, so it
  * may only name files in its own folder or below. `--set` may name any ordinary file. */
 static bool find_beside(const Value *value, const char *path, size_t most, char *found, size_t size)
@@ -310,7 +296,7 @@ static bool find_beside(const Value *value, const char *path, size_t most, char 
     if (length < 0 || (size_t)length >= size)
         return refuse_form(value, "lies in folders whose names are too long");
     char file[SCENE_PATH + 16];
-    scene_path_of(found, first_number(found), file);
+    scene_path_of(found, scene_path_first(found), file);
     if (!whole_file_check(file, most, &reason)) {
         snprintf(why, sizeof why, "names %.270s, which %.400s", file, reason.text);
         return refuse_form(value, why);
@@ -537,6 +523,8 @@ static bool bind_pair(const SceneSource *source, yaml_document_t *document, Targ
     const char *text =
         scene_keys_present(target.table, target.group, (const char *)name->data.scalar.value);
     char path[PATH_SIZE];
+    if (target.table == scene_keys() && target.group[0] == '\0' && strncmp(text, "x-", 2) == 0)
+        return true; /* a place for anchors */
     join(path, target.group, text);
     const SceneKey *key = scene_keys_find(target.table, path);
     if (key != NULL)

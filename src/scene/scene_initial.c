@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest number of points per cell along an axis. The mean over fewer points loses smoke where
- * voxels are finer. */
-enum { PARTS_MOST = 6 };
-
 void scene_frame_turn(const double q[4], const double x[3], double turned[3])
 {
     double once[3];
@@ -64,7 +60,6 @@ typedef struct Loader {
 } Loader;
 
 /* Names that programs give the same field; the first that the file has is read. */
-static const char *const densities[] = {"density", "smoke", NULL};
 static const char *const temperatures[] = {"temperature", "heat", NULL};
 static const char *const fuels[] = {"fuel", "flame", "flames", "burn", NULL};
 static const char *const colors[] = {"color", "Cd", NULL};
@@ -81,7 +76,7 @@ static const char *find(const Loader *loader, const char *const *names, int comp
 }
 
 /* The centres of the cells, or the middles of their low faces along `axis` if it is not -1. */
-static VdbLattice lattice_of(const Loader *loader, int axis, double voxel)
+static VdbLattice lattice_of(const Loader *loader, int axis)
 {
     const BillowDef *def = loader->def;
     const double h = (double)def->cell_size;
@@ -95,8 +90,6 @@ static VdbLattice lattice_of(const Loader *loader, int axis, double voxel)
         scene_frame_to_file(&loader->frame, step, lattice.step[a]);
     }
     scene_frame_to_file(&loader->frame, first, lattice.first);
-    double parts = ceil(h / (loader->frame.scale * voxel) - 1e-3);
-    lattice.parts = parts < 1 ? 1 : parts > PARTS_MOST ? PARTS_MOST : (int)parts;
     return lattice;
 }
 
@@ -123,15 +116,13 @@ static float *sample(Loader *loader, const char *name, const VdbLattice *lattice
     return NULL;
 }
 
-/* Samples a field of numbers; *values stays NULL if the file has none. */
-static bool load_numbers(Loader *loader, const char *const *names, float factor, float **values,
-                         BillowError *error)
+/* Samples a field of numbers, unless its factor is 0. */
+static bool load_field(Loader *loader, const char *name, float factor, float **values,
+                       BillowError *error)
 {
-    VdbGrid grid;
-    const char *name = find(loader, names, 1, &grid);
-    if (name == NULL || factor == 0.0f)
+    if (factor == 0.0f)
         return true;
-    const VdbLattice lattice = lattice_of(loader, -1, grid.voxel);
+    const VdbLattice lattice = lattice_of(loader, -1);
     *values = sample(loader, name, &lattice, 1, error);
     if (*values == NULL)
         return false;
@@ -140,17 +131,42 @@ static bool load_numbers(Loader *loader, const char *const *names, float factor,
     return true;
 }
 
+/* Likewise of the first of these names; *values stays NULL if the file has none. */
+static bool load_numbers(Loader *loader, const char *const *names, float factor, float **values,
+                         BillowError *error)
+{
+    VdbGrid grid;
+    const char *name = find(loader, names, 1, &grid);
+    return name == NULL || load_field(loader, name, factor, values, error);
+}
+
+/* What is unusual about the grid of the smoke. */
+static void notice_grid(const char *path, const char *name, const VdbGrid *grid,
+                        BillowError *notice)
+{
+    if (grid->empty)
+        fail(notice, "%.200s: its grid '%.60s' is empty", path, name);
+    else if (grid->outside != 0)
+        fail(notice,
+             "%.200s: its grid '%.60s' is %g outside of its active voxels, which counts as 0", path,
+             name, grid->outside);
+}
+
 static bool load_density(Loader *loader, BillowError *error)
 {
     VdbGrid grid;
+    char name[VDB_NAME];
     SceneFields *fields = loader->fields;
-    const float factor = loader->initial->smoke;
-    if (find(loader, densities, 1, &grid) == NULL)
-        return true;
-    if (!load_numbers(loader, densities, factor, &fields->density, error))
+    const SceneInitial *initial = loader->initial;
+    const float factor = initial->smoke;
+    if (!vdb_file_find(loader->file, initial->grid, false, name, &grid))
+        return strcmp(initial->grid, scene_default()->initial.grid) == 0 ||
+               fail(error, "it has no fog '%.60s'", initial->grid);
+    notice_grid(initial->vdb, name, &grid, &fields->notice);
+    if (!load_field(loader, name, factor, &fields->density, error))
         return false;
     const double h = (double)loader->def->cell_size, scale = loader->frame.scale;
-    const VdbLattice lattice = lattice_of(loader, -1, grid.voxel);
+    const VdbLattice lattice = lattice_of(loader, -1);
     for (size_t c = 0; fields->density != NULL && c < points_of(&lattice); c++) {
         fields->density[c] = fmaxf(fields->density[c], 0);
         fields->mass += (double)fields->density[c] * h * h * h;
@@ -181,7 +197,8 @@ static bool load_color(Loader *loader, BillowError *error)
     const char *name = find(loader, colors, 3, &grid);
     if (!loader->def->color || fields->density == NULL)
         return true;
-    const VdbLattice lattice = lattice_of(loader, -1, grid.voxel);
+    VdbLattice lattice = lattice_of(loader, -1);
+    lattice.covered = 1;
     size_t cells = (size_t)loader->def->nx * (size_t)loader->def->ny * (size_t)loader->def->nz;
     float *vectors = name != NULL ? sample(loader, name, &lattice, 3, error) : NULL;
     bool good = name == NULL || vectors != NULL;
@@ -198,11 +215,11 @@ static bool load_color(Loader *loader, BillowError *error)
 }
 
 /* Samples the velocity at the faces across `axis`, from a field of vectors or, with `name` NULL,
- * from the fields vel.x, vel.y and vel.z. */
-static bool load_faces(Loader *loader, const char *name, double voxel, int axis, BillowError *error)
+ * from three fields of numbers. */
+static bool load_faces(Loader *loader, const char *name, const char parts[3][VDB_NAME], int axis,
+                       BillowError *error)
 {
-    static const char *const parts[] = {"vel.x", "vel.y", "vel.z"};
-    const VdbLattice lattice = lattice_of(loader, axis, voxel);
+    const VdbLattice lattice = lattice_of(loader, axis);
     const size_t points = points_of(&lattice);
     float *own[3] = {NULL, NULL, NULL}, *vectors = NULL;
     bool good = true;
@@ -225,18 +242,37 @@ static bool load_faces(Loader *loader, const char *name, double voxel, int axis,
     return faces != NULL || !good || fail(error, "not enough memory for its fields");
 }
 
+/* Finds three fields of numbers that together are the velocity, such as vel.x, vel_y or vz. */
+static bool find_parts(const Loader *loader, char parts[3][VDB_NAME])
+{
+    static const char *const joints[] = {".", "_", ""};
+    for (int n = 0; velocities[n] != NULL; n++)
+        for (int joint = 0; joint < 3; joint++) {
+            int found = 0;
+            for (int axis = 0; axis < 3; axis++) {
+                VdbGrid grid;
+                snprintf(parts[axis], VDB_NAME, "%s%s%c", velocities[n], joints[joint],
+                         "xyz"[axis]);
+                found += vdb_file_grid(loader->file, parts[axis], &grid) && grid.components == 1 &&
+                         !grid.distances;
+            }
+            if (found == 3)
+                return true;
+        }
+    return false;
+}
+
 static bool load_velocity(Loader *loader, BillowError *error)
 {
-    VdbGrid grid, part;
+    VdbGrid grid;
+    char parts[3][VDB_NAME];
+    if (loader->initial->velocity == 0.0f)
+        return true;
     const char *name = find(loader, velocities, 3, &grid);
-    bool parts = name == NULL && vdb_file_grid(loader->file, "vel.x", &grid) &&
-                 vdb_file_grid(loader->file, "vel.y", &part) && part.components == 1 &&
-                 vdb_file_grid(loader->file, "vel.z", &part) && part.components == 1 &&
-                 grid.components == 1;
-    if ((name == NULL && !parts) || loader->initial->velocity == 0.0f)
+    if (name == NULL && !find_parts(loader, parts))
         return true;
     for (int axis = 0; axis < 3; axis++)
-        if (!load_faces(loader, name, grid.voxel, axis, error) ||
+        if (!load_faces(loader, name, (const char(*)[VDB_NAME])parts, axis, error) ||
             loader->fields->velocity[axis] == NULL)
             return false;
     return true;

@@ -13,6 +13,7 @@ typedef struct SceneFields {
     float *velocity[3];     /* at faces */
     double file_mass, mass; /* integral of the density, in the file and in the box, m3 */
     uint64_t file_memory;   /* that reading the file took, bytes */
+    BillowError notice;     /* what is unusual about the file; empty text: nothing */
 } SceneFields;
 
 /* How the coordinates of a file lie in the scene. */

@@ -304,34 +304,18 @@ typedef struct Volume {
     float low[3], high[3]; /* with the axes of a scene, m */
 } Volume;
 
-/* Finds the grid of the smoke, or else a level set, or else any grid of numbers. */
 static bool find_grid(const VdbFile *file, Volume *volume, VdbGrid *grid, BillowError *error)
 {
-    static const char *const smoke[] = {"density", "smoke", NULL};
-    char names[ISOLATED_NAMES], list[ISOLATED_NAMES];
-    for (int n = 0; smoke[n] != NULL; n++)
-        if (vdb_file_grid(file, smoke[n], grid) && grid->components == 1 && !grid->distances) {
-            snprintf(volume->grid, sizeof volume->grid, "%s", smoke[n]);
-            return true;
-        }
-    vdb_file_names(file, names, sizeof names);
-    for (int level_set = 1; level_set >= 0; level_set--) {
-        memcpy(list, names, sizeof list);
-        for (char *name = list, *next; name != NULL; name = next) {
-            next = strstr(name, ", ");
-            if (next != NULL) {
-                *next = '\0';
-                next += 2;
-            }
-            if (!vdb_file_grid(file, name, grid) || grid->components != 1 ||
-                (level_set && !grid->distances))
-                continue;
-            snprintf(volume->grid, sizeof volume->grid, "%.63s", name);
-            volume->level_set = grid->distances != 0;
-            return true;
-        }
+    char names[ISOLATED_NAMES];
+    if (vdb_file_find(file, scene_form_default().grid, true, volume->grid, grid)) {
+        volume->level_set = grid->distances != 0;
+        return true;
     }
-    return fail(error, "it has no field of numbers; its grids are: %.200s", names);
+    vdb_file_names(file, names, sizeof names);
+    return fail(error,
+                "it has no field of numbers that is called density, or is the only one; its "
+                "grids are: %.200s",
+                names);
 }
 
 static bool measure_volume(const char *path, Volume *volume, BillowError *error)

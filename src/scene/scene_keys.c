@@ -59,6 +59,9 @@ static const SceneKey first_rows[] = {
      .doc = "file (.vdb) with the smoke at the start: density, temperature, fuel, color and "
             "velocity, as far as it has them; the path starts at the scene file's folder and stays "
             "inside it"},
+    {"initial.grid", SCENE_KEY_TEXT, SCENE_EFFECT_REBUILD, IN, AT(initial.grid), 1, 63, "",
+     .doc = "name of the grid of its density, in any case; for density also one that is called smoke, "
+            "or else the only fog"},
     {"initial.center", SCENE_KEY_VECTOR, SCENE_EFFECT_REBUILD, IN, AT(initial.center), -1e6, 1e6, "m",
      .doc = "place of the file's origin"},
     {"initial.scale", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, IN, AT(initial.scale), 1e-6, 1e6, "",
@@ -132,13 +135,15 @@ static const SceneKey form_rows[] = {
             "whose density also multiplies what an emitter releases; center is the place of the "
             "file's origin and size[0] the factor on its lengths; a path as of mesh"},
     {"grid", SCENE_KEY_TEXT, 0, SCENE_HOME_FORM, AT_FORM(grid), 1, 63, "",
-     .doc = "name of the grid in the .vdb file"},
+     .doc = "name of the grid in the .vdb file, in any case; for density also one that is called "
+            "smoke, or else the only fog or level set"},
     {"threshold", SCENE_KEY_FLOAT, 0, SCENE_HOME_FORM, AT_FORM(threshold), 1e-6, 1e6, "",
      .doc = "density at the surface of a fog from a .vdb file"},
     {"up", SCENE_KEY_CHOICE, 0, SCENE_HOME_FORM, AT_FORM(up), 0, SCENE_UP_Z, "",
      .doc = "axis of the .vdb file, or of the particles, that points up, as of initial.up", .choices = up_words},
-    {"first_frame", SCENE_KEY_INT, 0, SCENE_HOME_FORM, AT_FORM(first_frame), 0, 999999, "",
-     .doc = "number of the numbered file at time 0; of a glTF file 1 is its first key"},
+    {"first_frame", SCENE_KEY_INT, 0, SCENE_HOME_FORM, AT_FORM(first_frame), -1, 999999, "",
+     .doc = "number of the numbered file at time 0; -1: the lowest that there is; a number that is "
+            "missing after it is shown by the file before; of a glTF file 1 is its first key"},
     {"frame_rate", SCENE_KEY_FLOAT, 0, SCENE_HOME_FORM, AT_FORM(frame_rate), 0.01, 1000, "1/s",
      .doc = "numbered files per second; a glTF file is sampled about as often"},
     {"repeat", SCENE_KEY_CHOICE, 0, SCENE_HOME_FORM, AT_FORM(repeat), 0, SCENE_LOOP, "",

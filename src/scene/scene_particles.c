@@ -139,39 +139,59 @@ static void draw_ball(Canvas *canvas, const MovingBall *ball)
     }
 }
 
+/* Samples among which distances spread. */
+typedef struct Field {
+    int n[3];
+    float *distance;
+    float (*velocity)[3]; /* NULL: there is none */
+} Field;
+
 /* Takes the sample `before` as one on the way to the nearest with any amount. */
-static void come_from(Canvas *canvas, size_t at, size_t before)
+static void come_from(const Field *field, size_t at, size_t before)
 {
-    if (!(canvas->distance[before] + 1 < canvas->distance[at]))
+    if (!(field->distance[before] + 1 < field->distance[at]))
         return;
-    canvas->distance[at] = canvas->distance[before] + 1;
-    if (canvas->velocity != NULL)
-        memcpy(canvas->velocity[at], canvas->velocity[before], sizeof canvas->velocity[at]);
+    field->distance[at] = field->distance[before] + 1;
+    if (field->velocity != NULL)
+        memcpy(field->velocity[at], field->velocity[before], sizeof field->velocity[at]);
 }
 
 /* Counts the steps along the axes from each sample to the nearest with any amount, whose velocity
  * it takes. These are at most the square root of 3 times the distance. */
-static void spread(Canvas *canvas)
+static void spread(const Field *field)
 {
-    const size_t step[3] = {1, (size_t)canvas->n[0], (size_t)canvas->n[0] * (size_t)canvas->n[1]};
-    for (int k = 0; k < canvas->n[2]; k++)
-        for (int j = 0; j < canvas->n[1]; j++)
-            for (int i = 0; i < canvas->n[0]; i++) {
+    const int *n = field->n;
+    const size_t step[3] = {1, (size_t)n[0], (size_t)n[0] * (size_t)n[1]};
+    size_t at = 0;
+    for (int k = 0; k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++)
+            for (int i = 0; i < n[0]; i++, at++) {
                 const int index[3] = {i, j, k};
-                size_t at = canvas_at(canvas, i, j, k);
                 for (int axis = 0; axis < 3; axis++)
                     if (index[axis] > 0)
-                        come_from(canvas, at, at - step[axis]);
+                        come_from(field, at, at - step[axis]);
             }
-    for (int k = canvas->n[2]; k-- > 0;)
-        for (int j = canvas->n[1]; j-- > 0;)
-            for (int i = canvas->n[0]; i-- > 0;) {
+    for (int k = n[2]; k-- > 0;)
+        for (int j = n[1]; j-- > 0;)
+            for (int i = n[0]; i-- > 0;) {
                 const int index[3] = {i, j, k};
-                size_t at = canvas_at(canvas, i, j, k);
+                at--;
                 for (int axis = 0; axis < 3; axis++)
-                    if (index[axis] + 1 < canvas->n[axis])
-                        come_from(canvas, at, at + step[axis]);
+                    if (index[axis] + 1 < n[axis])
+                        come_from(field, at, at + step[axis]);
             }
+}
+
+void scene_amounts_surround(const BillowVolume *volume, const float *amount, float (*velocity)[3],
+                            float *distance)
+{
+    const Field field = {{volume->nx, volume->ny, volume->nz}, distance, velocity};
+    const size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
+    for (size_t s = 0; s < samples; s++)
+        distance[s] = amount[s] > 0 ? 0 : 1e9f;
+    spread(&field);
+    for (size_t s = 0; s < samples; s++)
+        distance[s] = (fminf(distance[s], 1e4f) - MARGIN) * volume->spacing;
 }
 
 bool scene_balls_draw(const MovingBall *balls, int count, const BallRoom *room, bool velocities,
@@ -192,14 +212,11 @@ bool scene_balls_draw(const MovingBall *balls, int count, const BallRoom *room, 
         draw_ball(&canvas, &balls[b]);
     for (size_t s = 0; s < samples; s++) {
         const float amount = canvas.amount[s];
-        canvas.distance[s] = amount > 0 ? 0 : 1e9f;
         for (int a = 0; a < 3 && velocities && amount > 0; a++)
             canvas.velocity[s][a] /= amount;
         canvas.amount[s] = amount < 1 ? amount : 1;
     }
-    spread(&canvas);
-    for (size_t s = 0; s < samples; s++)
-        canvas.distance[s] = (fminf(canvas.distance[s], 1e4f) - MARGIN) * volume->spacing;
+    scene_amounts_surround(volume, canvas.amount, canvas.velocity, canvas.distance);
     return true;
 }
 

@@ -32,6 +32,12 @@ typedef struct BallRoom {
 bool scene_balls_draw(const MovingBall *balls, int count, const BallRoom *room, bool velocities,
                       BillowVolume *volume, BillowError *error);
 
+/* Makes the distances of a volume whose amounts bound what an emitter releases: a few samples
+ * beyond the last with any amount are still inside. velocity: of the samples with any amount, which
+ * those around them take; NULL: there is none. */
+void scene_amounts_surround(const BillowVolume *volume, const float *amount, float (*velocity)[3],
+                            float *distance);
+
 /* -- particles --------------------------------------------------------------------------------- */
 
 typedef struct SceneParticles SceneParticles;

@@ -5,6 +5,7 @@
 #include "base/mathematics.h"
 #include "io/font.h"
 #include "io/gltf_file.h"
+#include "io/panorama_file.h"
 #include "mpi/cluster.h"
 #include "scene/scene_check.h"
 #include "scene/scene_initial.h"
@@ -517,6 +518,12 @@ static void notice_keys(Teller *teller, const SceneForm *form, const ScenePlace 
     gltf_file_close(file);
 }
 
+bool scene_play_unusual(const ScenePlay *play, BillowError *notice)
+{
+    return play->fields.notice.text[0] != '\0' &&
+           !fail(notice, "notice: %s", play->fields.notice.text);
+}
+
 bool scene_play_memory(const ScenePlay *play, BillowError *notice)
 {
     if (play == NULL)
@@ -536,6 +543,21 @@ bool scene_play_memory(const ScenePlay *play, BillowError *notice)
                  1e-6 * (double)most);
 }
 
+/* A panorama may have values that are not numbers, as of renderers that failed at a pixel. */
+static void notice_panorama(Teller *teller, const RenderSurroundings *around)
+{
+    PanoramaFile panorama = {0};
+    BillowError unused, notice;
+    if (around->kind != RENDER_PANORAMA || around->file[0] == '\0' ||
+        !panorama_file_load(around->file, &panorama, &unused))
+        return;
+    const size_t count = panorama.not_numbers;
+    panorama_file_free(&panorama);
+    if (count > 0 && !fail(&notice, "%.300s: %zu of its values are not numbers, and count as 0",
+                           around->file, count))
+        tell(teller, NULL, notice.text);
+}
+
 void scene_play_notice(const Scene *scene, const BillowDef *def,
                        void (*say)(const BillowError *notice))
 {
@@ -545,6 +567,7 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
     for (int entry = 0; entry < SCENE_SHAPES; entry++)
         if (scene_form_exists(scene, entry))
             notice_keys(&teller, scene_form_of(scene, entry), place_of(scene, entry));
+    notice_panorama(&teller, &scene->render.surroundings);
     BillowNotice notices[MOST];
     int count = billow_notices(def, notices, MOST);
     for (int n = 0; n < count && n < MOST; n++) {

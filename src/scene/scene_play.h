@@ -50,6 +50,8 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
  * much. play: NULL is fine. */
 #define SCENE_PLAY_MEMORY ((uint64_t)256 << 20) /* bytes */
 bool scene_play_memory(const ScenePlay *play, BillowError *notice);
+/* Whether something about the file of the initial smoke is unusual; says what. */
+bool scene_play_unusual(const ScenePlay *play, BillowError *notice);
 void scene_play_destroy(ScenePlay *play); /* NULL is fine */
 /* Writes the scene's smoke at the start (scene.initial) into a simulation at rest, after
  * billow_create and after billow_reset. play: NULL is fine. */

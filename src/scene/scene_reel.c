@@ -2,6 +2,7 @@
 #include "scene/scene_reel.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/mathematics.h"
 #include "io/gltf_file.h"
 #include "io/paths.h"
@@ -10,6 +11,7 @@
 #include "scene/scene_particles.h"
 
 #include <billow/mesh.h>
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +38,7 @@ static const char *number_place(const char *path)
 bool scene_path_is_numbered(const char *path)
 {
     const char *place = number_place(path);
-    if (place == NULL || place != strchr(path, '%'))
+    if (place == NULL)
         return false;
     size_t digits = strspn(place + 1, "0123456789");
     bool width = digits == 0 || (digits == 2 && place[1] == '0' && place[2] >= '1');
@@ -53,6 +55,70 @@ void scene_path_of(const char *path, int number, char file[SCENE_PATH + 16])
     int digits = place[1] == '0' ? place[2] - '0' : 0;
     snprintf(file, SCENE_PATH + 16, "%.*s%0*d%s", (int)(place - path), path, digits, number,
              strchr(place, 'd') + 1);
+}
+
+/* The number in the name of a file of a sequence; -1: it is none of its files. */
+static int number_in(const char *name, const char *pattern)
+{
+    const char *place = strchr(pattern, '%'), *after = strchr(place, 'd') + 1;
+    const size_t before = (size_t)(place - pattern), behind = strlen(after), length = strlen(name);
+    const size_t width = place[1] == '0' ? (size_t)(place[2] - '0') : 1;
+    if (length <= before + behind || strncmp(name, pattern, before) != 0 ||
+        strcmp(name + length - behind, after) != 0)
+        return -1;
+    const char *digits = name + before;
+    const size_t count = length - before - behind;
+    if (strspn(digits, "0123456789") < count || count < width || count > 6 ||
+        (count > width && digits[0] == '0'))
+        return -1;
+    return atoi(digits);
+}
+
+static int compare_numbers(const void *one, const void *other)
+{
+    return *(const int *)one - *(const int *)other;
+}
+
+/* Lists the numbers of the files that there are, rising. *numbers: the caller frees it; NULL: there
+ * are none, or memory is short. */
+static int list_numbers(const char *path, int **numbers)
+{
+    char folder[SCENE_PATH];
+    const char *pattern = paths_last_part(path);
+    const struct dirent *entry;
+    size_t room = 0;
+    int count = 0, number;
+    *numbers = NULL;
+    snprintf(folder, sizeof folder, "%.*s", (int)(pattern - path), path);
+    DIR *stream = opendir(folder[0] != '\0' ? folder : ".");
+    while (stream != NULL && count < FRAMES_MOST && (entry = readdir(stream)) != NULL) {
+        if ((number = number_in(entry->d_name, pattern)) < 0)
+            continue;
+        int *longer = grow(*numbers, &room, (size_t)count + 1, sizeof *longer);
+        if (longer == NULL)
+            break;
+        *numbers = longer;
+        longer[count++] = number;
+    }
+    if (stream != NULL)
+        closedir(stream);
+    if (count > 0)
+        qsort(*numbers, (size_t)count, sizeof **numbers, compare_numbers);
+    return count;
+}
+
+int scene_path_first(const char *path)
+{
+    int *numbers, count = scene_path_is_numbered(path) ? list_numbers(path, &numbers) : 0;
+    const int first = count > 0 ? numbers[0] : 1;
+    if (count > 0)
+        free(numbers);
+    return first;
+}
+
+int scene_form_first(const SceneForm *form, const char *path)
+{
+    return form->first_frame >= 0 ? form->first_frame : scene_path_first(path);
 }
 
 /* -- the motion of a mesh -------------------------------------------------------------------------
@@ -227,6 +293,8 @@ struct SceneReel {
     double box_low[3], box_high[3]; /* the scene's box, in the shape's own coordinates */
     double rate;                    /* frames per second */
     int count, stride;              /* frames; frames per interval */
+    int first_number;               /* of the file of the first frame */
+    int *numbers, number_count;     /* of all files, rising */
     double spacing;
     double first[3], half; /* of the first frame of a mesh: its centre, and half its longest edge */
     Slot slots[2];
@@ -254,21 +322,43 @@ uint64_t scene_reel_memory(const SceneReel *reel, const char **file)
     return reel->memory;
 }
 
+/* The path of a frame's file. A frame whose file is missing is shown by the one before it. */
 static void frame_path(const SceneReel *reel, int frame, char path[SCENE_PATH + 16])
 {
-    scene_path_of(reel->path, reel->form.first_frame + frame, path);
+    int low = 0, high = reel->number_count;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if (reel->numbers[middle] <= reel->first_number + frame)
+            low = middle;
+        else
+            high = middle;
+    }
+    scene_path_of(reel->path, reel->number_count > 0 ? reel->numbers[low] : 0, path);
 }
 
-/* Counts the files until the first number that is missing. */
-static int count_frames(const SceneReel *reel)
+/* Lists the files from the first frame on, and counts the frames until the last. */
+static bool count_frames(SceneReel *reel, BillowError *error)
 {
-    int count = 0;
     char path[SCENE_PATH + 16];
     struct stat status;
-    do
-        frame_path(reel, count, path);
-    while (stat(path, &status) == 0 && ++count < FRAMES_MOST && scene_path_is_numbered(reel->path));
-    return count;
+    int first = 0;
+    reel->count = 1;
+    if (!scene_path_is_numbered(reel->path))
+        return stat(reel->path, &status) == 0 || fail(error, "there is no file %.300s", reel->path);
+    reel->number_count = list_numbers(reel->path, &reel->numbers);
+    reel->first_number = reel->form.first_frame >= 0 ? reel->form.first_frame
+                         : reel->number_count > 0    ? reel->numbers[0]
+                                                     : 1;
+    while (first < reel->number_count && reel->numbers[first] < reel->first_number)
+        first++;
+    if (first == reel->number_count || reel->numbers[first] != reel->first_number) {
+        scene_path_of(reel->path, reel->first_number, path);
+        return fail(error, "there is no file %.300s", path);
+    }
+    reel->number_count -= first;
+    memmove(reel->numbers, reel->numbers + first, (size_t)reel->number_count * sizeof(int));
+    reel->count = reel->numbers[reel->number_count - 1] - reel->first_number + 1;
+    return true;
 }
 
 /* Chooses the frames of a glTF file, at which its motion is sampled. They divide its length evenly,
@@ -422,7 +512,7 @@ static bool load_meshes(SceneReel *reel, Slot *slot, BillowError *error)
 
 typedef struct Fog {
     VdbFile *file;
-    const char *name;
+    char name[VDB_NAME];
     VdbGrid grid;
     SceneFrame frame;
     double low[3], high[3]; /* box around its voxels in the shape's coordinates */
@@ -433,8 +523,7 @@ static bool open_fog(SceneReel *reel, int frame, Fog *fog, BillowError *error)
     char path[SCENE_PATH + 16], names[200];
     VolumeUp up;
     frame_path(reel, frame, path);
-    *fog = (Fog){.name = reel->form.grid,
-                 .frame = {.scale = 1, .rotation = {0, 0, 0, 1}, .up = reel->form.up}};
+    *fog = (Fog){.frame = {.scale = 1, .rotation = {0, 0, 0, 1}, .up = reel->form.up}};
     if (!check_place(reel, path, error) ||
         (fog->file = vdb_file_open(path, &reel->reader, error)) == NULL)
         return false;
@@ -442,12 +531,12 @@ static bool open_fog(SceneReel *reel, int frame, Fog *fog, BillowError *error)
     reel->memory = memory > reel->memory ? memory : reel->memory;
     if (vdb_file_up(fog->file, &up))
         fog->frame.up = up == VOLUME_UP_Z ? SCENE_UP_Z : SCENE_UP_Y;
-    if (!vdb_file_grid(fog->file, fog->name, &fog->grid) || fog->grid.components != 1) {
+    if (!vdb_file_find(fog->file, reel->form.grid, true, fog->name, &fog->grid)) {
         vdb_file_names(fog->file, names, sizeof names);
         vdb_file_close(fog->file);
         fog->file = NULL;
         return fail(error, "%.200s: it has no grid '%.60s' of numbers; its grids are: %s", path,
-                    fog->name, names);
+                    reel->form.grid, names);
     }
     double one[3], other[3];
     scene_frame_from_file(&fog->frame, fog->grid.low, one);
@@ -493,12 +582,12 @@ static VdbLattice lattice_in(const Fog *fog, const BillowVolume *volume)
         scene_frame_to_file(&fog->frame, step, lattice.step[axis]);
     }
     scene_frame_to_file(&fog->frame, first, lattice.first);
-    lattice.parts = h > 1.5 * fog->grid.voxel ? 2 : 1;
     return lattice;
 }
 
-/* Samples a fog or a level set. distance: receives the distance from the surface, where the density
- * is form.threshold. amount: receives the density if it is not NULL. */
+/* Samples a fog or a level set. distance: receives the distance from the surface, which is where
+ * the density is form.threshold or, if amount is not NULL, around all samples with any density.
+ * amount: receives the density. */
 static bool measure_fog(const SceneReel *reel, const Fog *fog, const BillowVolume *volume,
                         float **distance, float **amount, BillowError *error)
 {
@@ -511,9 +600,13 @@ static bool measure_fog(const SceneReel *reel, const Fog *fog, const BillowVolum
     if (!vdb_file_sample(fog->file, fog->name, &lattice, 1, values, error))
         return false;
     bool inside = false;
-    for (size_t s = 0; s < samples; s++) {
-        if (amount != NULL)
+    if (amount != NULL) {
+        for (size_t s = 0; s < samples; s++)
             (*amount)[s] = fmaxf(values[s], 0);
+        scene_amounts_surround(volume, *amount, NULL, values);
+        return true;
+    }
+    for (size_t s = 0; s < samples; s++) {
         values[s] =
             fog->grid.distances ? values[s] / volume->spacing : reel->form.threshold - values[s];
         inside = inside || values[s] < 0;
@@ -685,20 +778,19 @@ static void measure_box(SceneReel *reel, const SceneBody *body, const BillowDef 
 /* Finds how many frames there are and how many of them make an interval. */
 static bool find_frames(SceneReel *reel, double step, BillowError *error)
 {
-    char path[SCENE_PATH + 16];
     reel->rate = (double)reel->form.frame_rate;
     if (reel->form.moves && reel->path == reel->form.mesh) {
         reel->gltf = gltf_file_open(reel->path, error);
         if (reel->gltf == NULL || !count_samples(reel, error))
             return false;
     } else {
-        reel->count = count_frames(reel);
+        if (!count_frames(reel, error))
+            return false;
     }
-    frame_path(reel, 0, path);
     reel->stride = (int)ceil(step * reel->rate - 1e-6);
     reel->stride = reel->stride < 1 ? 1 : reel->stride;
     reel->seconds = reel->stride / reel->rate;
-    return reel->count > 0 || fail(error, "there is no file %.300s", path);
+    return true;
 }
 
 SceneReel *scene_reel_open(const SceneBody *body, const BillowDef *def, bool solid, double step,
@@ -748,6 +840,7 @@ void scene_reel_close(SceneReel *reel)
     scene_particles_close(reel->particles);
     gltf_file_close(reel->gltf);
     vdb_file_end(reel->reader);
+    free(reel->numbers);
     free(reel);
 }
 

@@ -11,10 +11,16 @@
 
 /* -- numbered files ---------------------------------------------------------------------------- */
 
-/* Whether the last part of a path has a place for a number, such as %04d, and no other %. */
+/* Whether the last part of a path has a place for a number, such as %04d, and no other %; its
+ * folders may have any name. */
 bool scene_path_is_numbered(const char *path);
 /* The path of one file: the number in its place, or the path itself if it has none. */
 void scene_path_of(const char *path, int number, char file[SCENE_PATH + 16]);
+/* The lowest number of the files that there are, found by listing their folder; 1: there are none,
+ * or the path has no place for a number. */
+int scene_path_first(const char *path);
+/* The number of a form's first file: form.first_frame, or the lowest. */
+int scene_form_first(const SceneForm *form, const char *path);
 
 /* -- reels ------------------------------------------------------------------------------------- */
 

@@ -195,6 +195,91 @@ static bool survey_text(const SceneSource *source, const char *text, size_t leng
     return good;
 }
 
+/* -- merging ------------------------------------------------------------------------------------
+ *
+ * The key << of a mapping takes in the keys of another one, or of a list of them, as far as it has
+ * not set them itself. libyaml leaves that to its callers. */
+
+static const char merge_key[] = "<<";
+
+static bool is_merge(const yaml_node_t *key)
+{
+    return key->type == YAML_SCALAR_NODE && key->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+           strcmp((const char *)key->data.scalar.value, merge_key) == 0;
+}
+
+/* A document whose mappings are merged one by one. */
+typedef struct Merging {
+    const SceneSource *source;
+    yaml_document_t *document;
+    int depth;
+} Merging;
+
+static bool merge_mapping(Merging *merging, int mapping);
+
+/* Adds the pairs of another mapping that this one lacks. */
+static bool take_in(Merging *merging, int mapping, int other, const yaml_mark_t *mark)
+{
+    yaml_document_t *document = merging->document;
+    const yaml_node_t *from = yaml_document_get_node(document, other);
+    if (from->type != YAML_MAPPING_NODE)
+        return scene_yaml_fail(merging->source, mark,
+                               "'<<' takes in a group of keys, such as *name, or a list of them");
+    if (other == mapping || ++merging->depth > DEPTH_MAX)
+        return scene_yaml_fail(merging->source, mark, "'<<' takes in the group that it is in");
+    if (!merge_mapping(merging, other))
+        return false;
+    merging->depth--;
+    from = yaml_document_get_node(document, other);
+    for (const yaml_node_pair_t *pair = from->data.mapping.pairs.start;
+         pair < from->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(document, pair->key),
+                          *to = yaml_document_get_node(document, mapping);
+        if (key->type == YAML_SCALAR_NODE &&
+            scene_yaml_find(document, to, (const char *)key->data.scalar.value) != NULL)
+            continue;
+        if (!yaml_document_append_mapping_pair(document, mapping, pair->key, pair->value))
+            return fail(merging->source->error, "%s: not enough memory to read it",
+                        merging->source->name);
+    }
+    return true;
+}
+
+static bool merge_mapping(Merging *merging, int mapping)
+{
+    yaml_document_t *document = merging->document;
+    yaml_node_t *node = yaml_document_get_node(document, mapping);
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(document, pair->key);
+        if (!is_merge(key))
+            continue;
+        const yaml_mark_t mark = key->start_mark;
+        const int from = pair->value;
+        memmove(pair, pair + 1, sizeof *pair * (size_t)(node->data.mapping.pairs.top - pair - 1));
+        node->data.mapping.pairs.top--;
+        const yaml_node_t *value = yaml_document_get_node(document, from);
+        if (value->type != YAML_SEQUENCE_NODE)
+            return take_in(merging, mapping, from, &mark);
+        for (int item = 0; item < scene_yaml_count(value); item++)
+            if (!take_in(merging, mapping, value->data.sequence.items.start[item], &mark))
+                return false;
+        return true;
+    }
+    return true;
+}
+
+static bool merge_all(const SceneSource *source, yaml_document_t *document)
+{
+    Merging merging = {.source = source, .document = document};
+    const int count = (int)(document->nodes.top - document->nodes.start);
+    for (int node = 1; node <= count; node++)
+        if (yaml_document_get_node(document, node)->type == YAML_MAPPING_NODE &&
+            !merge_mapping(&merging, node))
+            return false;
+    return true;
+}
+
 bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
                      yaml_document_t *document)
 {
@@ -213,6 +298,10 @@ bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
     if (!good)
         syntax_error(source, text, length, &parser);
     yaml_parser_delete(&parser);
+    if (good && !merge_all(source, document)) {
+        yaml_document_delete(document);
+        return false;
+    }
     return good;
 }
 

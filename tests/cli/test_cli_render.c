@@ -601,12 +601,12 @@ static void test_what_is_left_of_the_killed_goes(void **state)
 {
     (void)state;
     cli_run_signalled(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out a.mp4" DRAFT,
-                      "test -e .billow-*.tmp", SIGKILL);
+                      "test -e billow-*.tmp", SIGKILL);
     assert_int_equal(run.status, 256 + SIGKILL);
     assert_int_equal(cli_folder_entries(), 1);
     assert_false(cli_file_exists("a.mp4"));
     /* The encoder holds the file until it has seen the end of its input. */
-    cli_expect_done(&run, "flock --timeout 60 .billow-*.tmp true");
+    cli_expect_done(&run, "flock --timeout 60 billow-*.tmp true");
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 1 --out a.png" DRAFT);
     assert_int_equal(cli_folder_entries(), 1);
     assert_true(cli_file_exists("a.png"));
@@ -620,7 +620,7 @@ static void test_interrupt_leaves_a_video(void **state)
     /* 100 KiB are only reached by the temporary file of the sound, which begins after the first
      * frame: then the video has some. */
     cli_run_signalled(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out a.mp4" DRAFT,
-                      "test -n \"$(find . -name '.billow-*.tmp' -size +100k)\"", SIGINT);
+                      "test -n \"$(find . -name 'billow-*.tmp' -size +100k)\"", SIGINT);
     assert_int_equal(run.status, 130);
     assert_string_equal(run.err, "billow: interrupted\n");
     assert_int_equal(sscanf(run.out, "wrote a.mp4, %d frame", &frames), 1);

@@ -232,7 +232,7 @@ enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
 static void assert_nothing_temporary(void)
 {
-    cli_expect_done(&other, "test -z \"$(ls -A | grep '^.billow-')\"");
+    cli_expect_done(&other, "test -z \"$(ls -A | grep '^billow-.*tmp')\"");
 }
 
 static void test_signals_leave_a_checkpoint(void **state)
@@ -267,7 +267,7 @@ static void test_a_signal_asks_for_a_checkpoint(void **state)
         PLUME "--steps 10000000 --csv a.csv",
         "\"$BILLOW\" bake jets --grid 16 --frames 100000 --out a_%d.vti"};
     static const char ask[] =
-        "p=$!; " CLI_UNTIL("[ -f .billow-*.tmp -o -f a_1.vti ]") "kill -s USR2 $p; " CLI_UNTIL(
+        "p=$!; " CLI_UNTIL("[ -f billow-*.tmp -o -f a_1.vti ]") "kill -s USR2 $p; " CLI_UNTIL(
             "[ -f a.ckpt ]") "cp a.ckpt b.ckpt; " CLI_WORK "kill -s TERM $p; wait $p";
     char line[1024];
     for (int c = 0; c < 2; c++) {
@@ -285,7 +285,7 @@ static void test_a_signal_asks_for_a_checkpoint(void **state)
     }
     cli_run(&run,
             PLUME "--steps 10000000 --csv a.csv & p=$!; " CLI_UNTIL(
-                "[ -f .billow-*.tmp ]") "kill -s USR2 $p; " CLI_WORK "kill -s TERM $p; wait $p");
+                "[ -f billow-*.tmp ]") "kill -s USR2 $p; " CLI_WORK "kill -s TERM $p; wait $p");
     assert_int_equal(run.status, 143);
     assert_string_equal(run.err,
                         "billow: notice: SIGUSR2 writes a checkpoint only with --checkpoint FILE\n"
@@ -331,7 +331,7 @@ static void test_second_signals(void **state)
         assert_non_null(strstr(run.err, "'billow sim --resume a.ckpt' continues"));
         cli_expect_done(&run, "rm a.ckpt");
     }
-    cli_expect_done(&run, "rm -f .billow-*.tmp");
+    cli_expect_done(&run, "rm -f billow-*.tmp");
 }
 
 /* 'ulimit -t' leaves time for the checkpoint, and 'ulimit -f' gives a sentence. */
@@ -405,7 +405,7 @@ static void test_kills_lose_nothing(void **state)
         if (steps < before)
             fail_msg("kill %d: the checkpoint is of step %ld, and was of %ld", k, steps, before);
         before = steps;
-        cli_expect_done(&run, "rm -f .billow-*.tmp"); /* the temporary file of the killed run */
+        cli_expect_done(&run, "rm -f billow-*.tmp"); /* the temporary file of the killed run */
     }
     assert_true(before > kills);
     cli_expect_done(&other, SIM "--resume a.ckpt --steps 5");

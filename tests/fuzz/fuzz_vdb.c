@@ -19,7 +19,7 @@ static void sample(const VdbFile *file, const char *name)
     float values[3 * EDGE * EDGE * EDGE];
     if (!vdb_file_grid(file, name, &grid))
         return;
-    VdbLattice lattice = {.n = {EDGE, EDGE, EDGE}, .parts = 1};
+    VdbLattice lattice = {.n = {EDGE, EDGE, EDGE}};
     for (int axis = 0; axis < 3; axis++) {
         FUZZ_HOLDS(grid.low[axis] <= grid.high[axis]);
         lattice.first[axis] = grid.low[axis];

@@ -57,7 +57,7 @@ static void texts_are_ended_and_masked(void **state)
 static void numbers_are_finite_and_in_their_range(void **state)
 {
     (void)state;
-    const VdbLattice lattice = {.n = {2, 2, 2}, .parts = 1};
+    const VdbLattice lattice = {.n = {2, 2, 2}};
     float values[8] = {0};
     BillowError error = {""};
     for (const char *mode = "in"; *mode != '\0'; mode++) {

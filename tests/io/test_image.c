@@ -663,9 +663,9 @@ static void test_leftovers_of_the_killed_go(void **state)
     int ready[2];
     pid_t writers[3];
     assert_int_equal(pipe(ready), 0);
-    put(".billow-12-x.tmp", "mine");
-    put(".billow-1-2.tmp.png", "mine");
-    assert_int_equal(mkdir(".billow-1-2.tmp", 0777), 0);
+    put("billow-12-x.tmp", "mine");
+    put("billow-1-2.tmp.png", "mine");
+    assert_int_equal(mkdir("billow-1-2.tmp", 0777), 0);
     for (int writer = 0; writer < 3; writer++) {
         writers[writer] = start_writer("a.png", ready[1]);
         assert_int_equal(read(ready[0], &byte, 1), 1);
@@ -684,7 +684,7 @@ static void test_leftovers_of_the_killed_go(void **state)
     assert_int_equal(count_files(), 3 + 1 + 1);
     assert_true(atomic_file_probe("b.png", &error));
     assert_int_equal(count_files(), 3 + 1);
-    assert_holds(".billow-12-x.tmp", "mine");
+    assert_holds("billow-12-x.tmp", "mine");
     close(ready[0]);
     close(ready[1]);
 }

@@ -64,7 +64,7 @@ ranks 2 sh -c 'trap "" XFSZ; ulimit -f 8400; exec "$@"' limited "$program" sim p
 [ "$(grep -c 'billow: kept.ckpt: could not be written completely: the file would be larger' log)" = 1 ] ||
     die 'a full disk is not said once'
 cmp -s one.ckpt kept.ckpt || die 'a full disk damages the checkpoint before'
-[ -z "$(find . -name '.billow-*')" ] || die 'a full disk leaves a temporary file'
+[ -z "$(find . -name 'billow-*.tmp')" ] || die 'a full disk leaves a temporary file'
 mkdir elsewhere # a folder that the ranks do not share
 # shellcheck disable=SC2016 # the rank's own arguments
 ranks 2 sh -c '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || cd elsewhere; exec "$@"' apart "$program" \
@@ -73,7 +73,7 @@ ranks 2 sh -c '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || cd elsewhere; exec "$@"' apart
 [ "$(grep -c 'billow: .*: a rank cannot open it: No such file' log)" = 1 ] ||
     die 'the folder is not said once'
 cmp -s one.ckpt kept.ckpt || die 'a folder that is not shared damages the checkpoint before'
-[ -z "$(find . -name '.billow-*')" ] || die 'a folder that is not shared leaves a temporary file'
+[ -z "$(find . -name 'billow-*.tmp')" ] || die 'a folder that is not shared leaves a temporary file'
 head -c 200000 one.ckpt >cut.ckpt
 ranks 2 "$program" sim --resume cut.ckpt --steps 1 --quiet >log 2>&1 && die 'half a file is resumed'
 [ "$(grep -c 'billow: cut.ckpt: the checkpoint is cut short' log)" = 1 ] ||
@@ -201,7 +201,7 @@ done
     --threads 1 --checkpoint asked.ckpt --csv steps.csv >log 2>&1 &
 running=$!
 for _ in $(seq 150); do
-    [ -z "$(find . -name '.billow-*.tmp')" ] || break
+    [ -z "$(find . -name 'billow-*.tmp')" ] || break
     sleep 0.2
 done
 kill -USR2 $running

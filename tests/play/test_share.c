@@ -780,7 +780,11 @@ static void wrong_addresses_are_refused(void **state)
     assert_null(share_open(&(ShareDef){.address = "here:0x7", .key = KEY}, &error));
     assert_non_null(strstr(error.text, "a port is a number from 1 to 65535"));
     assert_null(share_open(&(ShareDef){.address = "a:b:7", .key = KEY}, &error));
-    assert_non_null(strstr(error.text, "is no address: NAME or NAME:PORT"));
+    assert_string_equal(error.text, "a:b:7 is no address: NAME or NAME:PORT; sessions use IPv4");
+    assert_null(share_open(&(ShareDef){.address = "fe80::1", .key = KEY}, &error));
+    assert_string_equal(error.text, "fe80::1 is no address: NAME or NAME:PORT; sessions use IPv4");
+    assert_null(share_open(&(ShareDef){.address = ":7", .key = KEY}, &error));
+    assert_string_equal(error.text, ":7 is no address: NAME or NAME:PORT");
     assert_null(share_open(&(ShareDef){.address = "127.0.0.1:7", .key = "1234"}, &error));
     assert_non_null(strstr(error.text, "this is no key"));
 }

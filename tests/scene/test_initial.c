@@ -218,6 +218,7 @@ static void test_refusals(void **state)
     write_grids("none.vdb", volume_bit("color"));
     assert_refused("initial: {vdb: none.vdb}\n",
                    "it has no field of smoke that could be read; its grids are: color");
+    assert_refused("initial: {vdb: none.vdb, grid: Mist}\n", "it has no fog 'Mist'");
     write_grids("none.vdb", 0);
     assert_refused("initial: {vdb: none.vdb}\n", "it holds no grids");
     const char *outside = "initial: {vdb: ../a.vdb}\n";

@@ -135,13 +135,67 @@ static void test_numbered_paths(void **state)
     assert_false(scene_path_is_numbered("a/ball_4.obj") || scene_path_is_numbered("%s.obj") ||
                  scene_path_is_numbered("%4d.obj") || scene_path_is_numbered("%00d.obj") ||
                  scene_path_is_numbered("%d%d.obj") || scene_path_is_numbered("%d/a.obj") ||
-                 scene_path_is_numbered("100%.obj") || scene_path_is_numbered("%04x.obj"));
+                 scene_path_is_numbered("100%.obj") || scene_path_is_numbered("50% off/ball.obj") ||
+                 scene_path_is_numbered("%04x.obj"));
+    assert_true(scene_path_is_numbered("50% off/%d/ball_%04d.obj"));
+    scene_path_of("50% off/%d/b_%04d.obj", 7, file);
+    assert_string_equal(file, "50% off/%d/b_0007.obj");
     scene_path_of("a/b_%04d.obj", 12, file);
     assert_string_equal(file, "a/b_0012.obj");
     scene_path_of("b_%d.obj", 12, file);
     assert_string_equal(file, "b_12.obj");
     scene_path_of("b.obj", 12, file);
     assert_string_equal(file, "b.obj");
+}
+
+/* Motion alone is the same on any grid; what the air does is seen on the finer one. */
+#define SOLID(files, more)      SOLID_IN("12", files, more)
+#define FINE_SOLID(files, more) SOLID_IN("24", files, more)
+#define SOLID_IN(cells, files, more)                                                               \
+    "domain: {size: 1, cells: " cells "}\n"                                                        \
+    "emitters: [{shape: box, center: [0.5, 0.3, 0.5], size: [0.45, 0.1, 0.3], smoke: 4}]\n"        \
+    "solids: [{mesh: " files ", center: [0.4, 0.5, 0.5], size: 0.2, frame_rate: 10" more "}]\n"
+
+static void assert_not_made(const char *text, const char *words)
+{
+    Scene scene = scene_of(text);
+    BillowDef def = scene_def(&scene);
+    BillowError error = {""};
+    assert_null(scene_play_create(&scene, &def, &error));
+    if (strstr(error.text, words) == NULL || strchr(error.text, '\n') != NULL)
+        fail_msg("%s", error.text);
+}
+
+/* The first number is found wherever the numbers begin. A number that is missing is shown by the
+ * file before it; other names do not count. */
+static void test_numbers_are_found(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"film_1001.obj", "film_1002.obj",  "film_1004.obj",
+                                        "film_0.obj",    "film_99999.txt", "film_1003.obj~",
+                                        "film_x.obj",    "afilm_1000.obj"};
+    for (int n = 0; n < LENGTH(names); n++)
+        write_ball(names[n], (const double[3]){0.1 * n, 0, 0}, 1, 0);
+    assert_int_equal(scene_path_first("film_%04d.obj"), 1001);
+    assert_int_equal(scene_path_first("film_%d.obj"), 0);
+    assert_int_equal(scene_path_first("none_%d.obj"), 1);
+    Run run = start(SOLID("film_%04d.obj", ""));
+    step(&run, 3); /* of 6 in the first interval */
+    assert_close((double)billow_solid(run.sim, 0)->velocity[0], 0.2, 1e-4);
+    step(&run, 9);
+    assert_close((double)billow_solid(run.sim, 0)->velocity[0], 0, 1e-4); /* 1003 is 1002 */
+    assert_close((double)billow_solid(run.sim, 0)->center[0], 0.4 + 0.02, 1e-4);
+    step(&run, 6); /* on the way to 1004 */
+    assert_close((double)billow_solid(run.sim, 0)->velocity[0], 0.2, 1e-4);
+    end(&run);
+    run = start(SOLID("film_%04d.obj", ", first_frame: 1002"));
+    step(&run, 3);
+    assert_close((double)billow_solid(run.sim, 0)->velocity[0], 0, 1e-4);
+    end(&run);
+    assert_not_made(SOLID("film_%04d.obj", ", first_frame: 1003"),
+                    "there is no file film_1003.obj");
+    for (int n = 0; n < LENGTH(names); n++)
+        unlink(names[n]);
 }
 
 /* A displacement and a turn are found exactly; a stretch is none. */
@@ -169,14 +223,6 @@ static void test_motion(void **state)
     mesh_file_free(&to);
 }
 
-/* Motion alone is the same on any grid; what the air does is seen on the finer one. */
-#define SOLID(files, more)      SOLID_IN("12", files, more)
-#define FINE_SOLID(files, more) SOLID_IN("24", files, more)
-#define SOLID_IN(cells, files, more)                                                               \
-    "domain: {size: 1, cells: " cells "}\n"                                                        \
-    "emitters: [{shape: box, center: [0.5, 0.3, 0.5], size: [0.45, 0.1, 0.3], smoke: 4}]\n"        \
-    "solids: [{mesh: " files ", center: [0.4, 0.5, 0.5], size: 0.2, frame_rate: 10" more "}]\n"
-
 /* A mesh that moves without changing becomes a solid with velocity and spin. */
 static void test_rigid(void **state)
 {
@@ -193,16 +239,6 @@ static void test_rigid(void **state)
     assert_close((double)solid->center[0], 0.4 + 0.1, 1e-4);
     assert_true(solid->velocity[0] == 0 && solid->spin[1] == 0);
     end(&run);
-}
-
-static void assert_not_made(const char *text, const char *words)
-{
-    Scene scene = scene_of(text);
-    BillowDef def = scene_def(&scene);
-    BillowError error = {""};
-    assert_null(scene_play_create(&scene, &def, &error));
-    if (strstr(error.text, words) == NULL || strchr(error.text, '\n') != NULL)
-        fail_msg("%s", error.text);
 }
 
 /* A glTF file moves a solid as its keys say: 1 m/s and 1 rad/s, while its half edge of 1 m is
@@ -478,17 +514,12 @@ int main(void)
 {
     BillowError why;
     const struct CMUnitTest meshes[] = {
-        cmocka_unit_test(test_numbered_paths),
-        cmocka_unit_test(test_motion),
-        cmocka_unit_test(test_rigid),
-        cmocka_unit_test(test_gltf_motion),
-        cmocka_unit_test(test_gltf_keys_are_noticed),
-        cmocka_unit_test(test_swelling),
-        cmocka_unit_test(test_resumed),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_written),
-        cmocka_unit_test(test_fog_emits),
-        cmocka_unit_test(test_fog_stands),
+        cmocka_unit_test(test_numbered_paths), cmocka_unit_test(test_numbers_are_found),
+        cmocka_unit_test(test_motion),         cmocka_unit_test(test_rigid),
+        cmocka_unit_test(test_gltf_motion),    cmocka_unit_test(test_gltf_keys_are_noticed),
+        cmocka_unit_test(test_swelling),       cmocka_unit_test(test_resumed),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_written),
+        cmocka_unit_test(test_fog_emits),      cmocka_unit_test(test_fog_stands),
         cmocka_unit_test(test_fog_refusals),
     };
     enum { FOGS = 3 };

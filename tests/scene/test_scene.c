@@ -1053,6 +1053,52 @@ static void test_suggestions(void **state)
     assert_false(scene_suggest_near(longer, "aaa", &distance));
 }
 
+/* << takes in the keys of other groups that the group has not set itself, the first of a list
+ * before the next; keys that begin with x- are a place for such groups. */
+static void test_merging(void **state)
+{
+    (void)state;
+    static const char text[] = "x-jets:\n"
+                               "  hot: &hot {heat: 200, smoke: 3, size: 0.1}\n"
+                               "  cold: &cold {<<: *hot, heat: -50, grip: 7}\n"
+                               "x-note: nothing reads this\n"
+                               "emitters:\n"
+                               "  - {<<: *hot, smoke: 9}\n"
+                               "  - {smoke: 1, <<: *cold}\n"
+                               "  - {<<: [{heat: 5}, *cold]}\n"
+                               "  - *hot\n";
+    Scene scene = *scene_default();
+    BillowError error;
+    if (!parse(text, strlen(text), &scene, &error))
+        fail_msg("%s", error.text);
+    static const float right[4][4] = {/* heat, smoke, size, grip */
+                                      {200, 9, 0.1f, 0},
+                                      {-50, 1, 0.1f, 7},
+                                      {5, 3, 0.1f, 7},
+                                      {200, 3, 0.1f, 0}};
+    assert_int_equal(scene.def.emitter_count, 4);
+    for (int e = 0; e < 4; e++) {
+        const BillowEmitter *emitter = &scene.def.emitters[e];
+        assert_true(emitter->heat == right[e][0] && emitter->smoke == right[e][1] &&
+                    emitter->size[0] == right[e][2]);
+        if (right[e][3] > 0)
+            assert_true(emitter->grip == right[e][3]);
+    }
+    static const Wrong wrong[] = {
+        {"emitters: [{<<: 3}]\n", "f.yaml:1:13: '<<' takes in a group of keys, such as *name"},
+        {"emitters: [{<<: [a]}]\n", "f.yaml:1:13: '<<' takes in a group of keys"},
+        {"emitters: [&a {<<: *a}]\n", "f.yaml:1:16: '<<' takes in the group that it is in"},
+        {"x-a: &a {heaat: 3}\nemitters: [{<<: *a}]\n",
+         "f.yaml:1:10: key 'heaat' is not known here"},
+        {"emitters: [{x-a: 3}]\n", "key 'x-a' is not known here"},
+    };
+    for (int w = 0; w < LENGTH(wrong); w++) {
+        assert_false(parse(wrong[w].input, strlen(wrong[w].input), &scene, &error));
+        if (strstr(error.text, wrong[w].message) == NULL)
+            fail_msg("'%s' gives '%s'", wrong[w].input, error.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1086,6 +1132,7 @@ int main(void)
         cmocka_unit_test(test_changes_are_balanced),
         cmocka_unit_test(test_print_keys),
         cmocka_unit_test(test_suggestions),
+        cmocka_unit_test(test_merging),
         cmocka_unit_test(test_light_rigs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
