@@ -33,8 +33,9 @@ typedef struct RenderOptions {
 static const ArgsOption options[] = {
     ARGS_ROW_PARSED(
         "out", "FILE", RenderOptions, output, values_parse_output,
-        "a.png: the last frame; f_%04d.png: every frame, numbered from 1; -: the last frame on "
-        "standard output; a.mp4, a.webm, a.gif: a video of all frames, made by ffmpeg; a.exr, "
+        "a.png, a.tga, a.jpg: the last frame; f_%04d.png: every frame, numbered from 1; -: the "
+        "last frame on standard output; a.mp4, a.webm, a.gif: a video of all frames, made by "
+        "ffmpeg; a.exr, "
         "f_%04d.exr, exr:-: pictures in linear light with depth, see below; default SCENE.png"),
     ARGS_ROW_PARSED(
         "size", "WxH", RenderOptions, size, values_parse_size,
@@ -77,8 +78,9 @@ static const ArgsOption options[] = {
         "pictures whose mean is a frame with depth of field or motion blur (camera.aperture, "
         "camera.shutter). More are smoother, and take proportionally longer; default 32: 8 for "
         "--quality draft, 128 for best"),
-    ARGS_ROW_FLAG("transparent", RenderOptions, transparent,
-                  "draw the smoke alone, without a backdrop; .png, .exr and .webm keep its alpha"),
+    ARGS_ROW_FLAG(
+        "transparent", RenderOptions, transparent,
+        "draw the smoke alone, without a backdrop; .png, .tga, .exr and .webm keep its alpha"),
     ARGS_ROW_TEXT(
         "replay", "FILE", RenderOptions, replay,
         "draw a recording of F10 or --record-input of 'billow run' instead of SCENE, all of it "

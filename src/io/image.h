@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * 8-bit sRGB pictures and PNG files. */
+ * 8-bit sRGB pictures, and PNG, TGA and JPEG files. */
 #ifndef IO_IMAGE_H
 #define IO_IMAGE_H
 
@@ -21,6 +21,10 @@ void image_destroy(Image *image);
 
 /* Writes a complete file or none (atomic_file.h). Path "-" is standard output. */
 bool image_write_png(const Image *image, const char *path, BillowError *error);
+/* Run-length encoded, from the bottom row up, with straight alpha if the image has it. */
+bool image_write_tga(const Image *image, const char *path, BillowError *error);
+/* Colour at full resolution; alpha is dropped. */
+bool image_write_jpg(const Image *image, const char *path, BillowError *error);
 /* Reads a PNG file from memory. channels: 3, 4, or 0: 4 if the file has transparency and 3 if not.
  * name: the file's name in messages. */
 bool image_read_png_bytes(Image *image, const void *bytes, size_t length, int channels,

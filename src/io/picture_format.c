@@ -13,6 +13,8 @@ static const PictureFormat formats[] = {
      .storage = PICTURE_BYTES,
      .alpha = true,
      .write = image_write_png},
+    {.ending = ".tga", .storage = PICTURE_BYTES, .alpha = true, .write = image_write_tga},
+    {.ending = ".jpg", .storage = PICTURE_BYTES, .write = image_write_jpg},
     {.ending = ".exr",
      .standard_output = "exr:-",
      .storage = PICTURE_FLOATS,

@@ -72,7 +72,7 @@ typedef struct PictureFormat {
 /* Finds a format by the ending of a file's name, ignoring case, or by a name for standard output
  * ("-", "exr:-"). NULL: no format has this ending. */
 const PictureFormat *picture_format(const char *name);
-/* Writes a list of the endings, for messages: ".png, .exr, .mp4, .webm or .gif". */
+/* Writes a list of the endings, for messages: ".png, .tga, .jpg, .exr, .mp4, .webm or .gif". */
 void picture_format_endings(char *text, size_t size);
 
 /* Rounds width and height up to even numbers if the format needs that. */

@@ -333,7 +333,7 @@ static void test_every_value_s_refusals(void **state)
     char endings[128];
     static char no_picture[200];
     picture_format_endings(endings, sizeof endings);
-    snprintf(no_picture, sizeof no_picture, "no .jpg; use %s, such as a.png", endings);
+    snprintf(no_picture, sizeof no_picture, "no .bmp; use %s, such as a.png", endings);
     static const struct {
         bool (*parse)(const char *text, void *destination, BillowError *error);
         const char *text, *words;
@@ -355,7 +355,7 @@ static void test_every_value_s_refusals(void **state)
         {values_parse_camera, "1,up,3", "elevation must be a number, -90 to 90, not 'up'"},
         {values_parse_camera, "1,2,3,151", "fov must be 1 to 150, not 151"},
         {values_parse_output, "a%d%d.png", "a name may hold one '%d' or '%0Nd'"},
-        {values_parse_output, "a.jpg", no_picture},
+        {values_parse_output, "a.bmp", no_picture},
         {values_parse_output, "a_%d.gif", "a video is one file, which needs no number"},
         {values_parse_volumes, "a.png", "no .png; use .vdb or .vti, such as a.vdb"},
         {values_parse_fields, "density,density", "'density' is given twice"},

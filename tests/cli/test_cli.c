@@ -176,8 +176,9 @@ static void test_wrong_usage(void **state)
         {"\"$BILLOW\" render plume --turn 3", "no option '--turn'; did you mean '--turntable'?"},
         {"\"$BILLOW\" render plume -o a.png", "no option '-o'; did you mean '--out'?"},
         {"\"$BILLOW\" render -help", "no option '-help'; did you mean '--help'?"},
-        {"\"$BILLOW\" render plume --out a.jpg", "--out: no .jpg; use .png, .exr, .mp4, .webm or"},
-        {"\"$BILLOW\" render plume --out plume", "'plume' needs an ending: .png, .exr, .mp4,"},
+        {"\"$BILLOW\" render plume --out a.bmp",
+         "--out: no .bmp; use .png, .tga, .jpg, .exr, .mp4,"},
+        {"\"$BILLOW\" render plume --out plume", "'plume' needs an ending: .png, .tga, .jpg,"},
         {"\"$BILLOW\" help xyzzy", "no command 'xyzzy'"},
         {"\"$BILLOW\" --helo", "did you mean '--help'"},
         {"\"$BILLOW\" sim plume --gird 16", "did you mean '--grid'"},
@@ -274,7 +275,7 @@ static void test_wrong_usage_of_pictures(void **state)
     (void)state;
     static const Wrong cases[] = {
         {"\"$BILLOW\" bake plume", "--out"},
-        {"\"$BILLOW\" render plume --out a.jpg", ".png"},
+        {"\"$BILLOW\" render plume --out a.bmp", ".png"},
         {"\"$BILLOW\" render plume --out .png", ".png"},
         {"\"$BILLOW\" render plume --out a%s.png", "'%'"},
         {"\"$BILLOW\" render plume --out a%n%d.png", "'%'"},

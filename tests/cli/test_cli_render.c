@@ -254,6 +254,51 @@ static void test_transparent(void **state)
     cli_expect_done(&run, "rm *.png");
 }
 
+/* Expects two pictures, decoded by ffmpeg, to differ by at most this many steps. */
+static void expect_like_png(const char *other, const char *png, const char *pixels, int most)
+{
+    static uint8_t found[2][64 * 48 * 4];
+    const size_t bytes = (size_t)64 * 48 * (strcmp(pixels, "rgba") == 0 ? 4 : 3);
+    const char *const names[] = {other, png};
+    for (int n = 0; n < 2; n++) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 "ffmpeg -loglevel error -y -i %s -f rawvideo -pix_fmt %s pixels", names[n],
+                 pixels);
+        cli_expect_done(&run, line);
+        FILE *file = fopen("pixels", "rb");
+        assert_non_null(file);
+        assert_int_equal(fread(found[n], 1, bytes, file), bytes);
+        assert_int_equal(fgetc(file), EOF);
+        fclose(file);
+    }
+    int worst = 0;
+    for (size_t i = 0; i < bytes; i++)
+        worst = abs(found[0][i] - found[1][i]) > worst ? abs(found[0][i] - found[1][i]) : worst;
+    assert_true(worst <= most);
+}
+
+/* Pictures of other endings, alone and in sequences, look as a .png. */
+static void test_other_stills(void **state)
+{
+    (void)state;
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --transparent --out a.jpg" DRAFT, 2,
+                       "a.jpg: .jpg files keep no transparency; write a .png, or write");
+    if (system("command -v ffmpeg >/dev/null") != 0)
+        skip();
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --out f_%03d.tga" DRAFT);
+    expect_like_png("f_002.tga", frame(2), "rgb24", 0);
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --out f_%03d.JPG" DRAFT);
+    expect_like_png("f_002.JPG", frame(2), "rgb24", 24);
+    cli_expect_done(&run,
+                    NO_DISPLAY "\"$BILLOW\" render plume --frames 9 --transparent --out a.tga" DRAFT
+                               "&& " NO_DISPLAY "\"$BILLOW\" render plume --frames 9 --transparent "
+                               "--out a.png" DRAFT);
+    expect_like_png("a.tga", "a.png", "rgba", 0);
+    assert_int_equal(cli_folder_entries(), 7);
+    cli_expect_done(&run, "rm *.tga *.JPG *.png pixels");
+}
+
 /* An existing file is refused before the first of a million steps. */
 static void test_never_over_a_file(void **state)
 {
@@ -815,6 +860,7 @@ int main(void)
         cmocka_unit_test(test_quality),
         cmocka_unit_test(test_cameras_move),
         cmocka_unit_test(test_transparent),
+        cmocka_unit_test(test_other_stills),
         cmocka_unit_test(test_samples),
         cmocka_unit_test(test_lens_and_shutter),
         cmocka_unit_test(test_slice),

@@ -689,12 +689,93 @@ static void test_leftovers_of_the_killed_go(void **state)
     close(ready[1]);
 }
 
+/* Reads a whole small file. */
+static size_t bytes_of(const char *path, uint8_t *bytes, size_t most)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t length = fread(bytes, 1, most, file);
+    fclose(file);
+    return length;
+}
+
+/* A TGA file by its specification: rows from the bottom up, packets of equal pixels (bit 7 of the
+ * first byte) and of different ones, blue first. */
+static void test_tga(void **state)
+{
+    (void)state;
+    enum { WIDTH = 37, HEIGHT = 5, HEADER = 18 };
+    for (int channels = 3; channels <= 4; channels++) {
+        Image image;
+        BillowError error = {{0}};
+        uint8_t file[2048], pixels[WIDTH * HEIGHT * 4];
+        assert_true(image_create(&image, WIDTH, HEIGHT, channels, &error));
+        for (int i = 0; i < WIDTH * HEIGHT * channels; i++)
+            image.pixels[i] = (uint8_t)(i / channels % WIDTH < 12 ? 7 + i % channels : 3 * i + 1);
+        assert_true(image_write_tga(&image, "a.tga", &error));
+        const size_t length = bytes_of("a.tga", file, sizeof file);
+        assert_int_equal(file[2], 10); /* colours in packets */
+        assert_int_equal(file[12] + 256 * file[13], WIDTH);
+        assert_int_equal(file[14] + 256 * file[15], HEIGHT);
+        assert_int_equal(file[16], 8 * channels);
+        assert_int_equal(file[17], channels == 4 ? 8 : 0); /* bits of alpha; bottom row first */
+        size_t at = HEADER;
+        for (int count = 0; count < WIDTH * HEIGHT;) {
+            assert_true(at < length);
+            const int run = file[at] % 128 + 1;
+            const bool equal = file[at++] >= 128;
+            for (int pixel = 0; pixel < run; pixel++, count++) {
+                assert_true(count < WIDTH * HEIGHT);
+                memcpy(pixels + count * channels, file + at, (size_t)channels);
+                at += !equal || pixel == run - 1 ? (size_t)channels : 0;
+            }
+        }
+        assert_int_equal(at, length);
+        static const int order[] = {2, 1, 0, 3};
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++)
+                for (int c = 0; c < channels; c++)
+                    assert_int_equal(pixels[((HEIGHT - 1 - y) * WIDTH + x) * channels + order[c]],
+                                     image.pixels[(y * WIDTH + x) * channels + c]);
+        image_destroy(&image);
+    }
+    assert_int_equal(count_files(), 1);
+}
+
+/* A baseline JPEG of the right size, whole or not at all; test_cli_render decodes one. */
+static void test_jpg(void **state)
+{
+    (void)state;
+    Image image;
+    BillowError error = {{0}};
+    uint8_t file[4096];
+    assert_true(image_create(&image, 37, 5, 3, &error));
+    assert_true(image_write_jpg(&image, "a.jpg", &error));
+    const size_t length = bytes_of("a.jpg", file, sizeof file);
+    assert_true(length > 100 && length < sizeof file);
+    assert_memory_equal(file, "\xff\xd8\xff", 3);
+    assert_memory_equal(file + length - 2, "\xff\xd9", 2);
+    size_t at = 2;
+    while (file[at + 1] != 0xc0) /* to the header of the picture */
+        at += 2 + (size_t)(256 * file[at + 2] + file[at + 3]);
+    assert_int_equal(256 * file[at + 5] + file[at + 6], 5);
+    assert_int_equal(256 * file[at + 7] + file[at + 8], 37);
+    assert_false(image_write_jpg(&image, "none/a.jpg", &error));
+    assert_non_null(strstr(error.text, "no folder none/"));
+    assert_false(image_write_tga(&image, "none/a.tga", &error));
+    assert_non_null(strstr(error.text, "no folder none/"));
+    image_destroy(&image);
+    assert_int_equal(count_files(), 1);
+}
+
 int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_leftovers_of_the_killed_go), /* first: it forks, before there are threads */
         IN_FOLDER(test_round_trip),
+        IN_FOLDER(test_tga),
+        IN_FOLDER(test_jpg),
         IN_FOLDER(test_reads_grey),
         IN_FOLDER(test_reads_past_damaged_notes),
         IN_FOLDER(test_from_memory),

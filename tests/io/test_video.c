@@ -216,8 +216,9 @@ static void test_formats_are_complete(void **state)
     (void)state;
     char endings[128];
     picture_format_endings(endings, sizeof endings);
-    assert_string_equal(endings, ".png, .exr, .mp4, .webm or .gif");
-    static const char *const names[] = {"a.png", "a.exr", "a.mp4", "a.webm", "a.gif"};
+    assert_string_equal(endings, ".png, .tga, .jpg, .exr, .mp4, .webm or .gif");
+    static const char *const names[] = {"a.png", "a.tga",  "a.jpg", "a.exr",
+                                        "a.mp4", "a.webm", "a.gif"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         const PictureFormat *format = picture_format(names[n]);
         assert_string_equal(format->ending, names[n] + 1);
