@@ -258,7 +258,7 @@ static bool divide_pictures(Session *session, const Capture *capture, BillowErro
 static void open_sound(Session *session, const Capture *capture)
 {
     SceneRun *run = session->run;
-    if (capture->mute || !writes_video(capture) || capture->output.picture->video == VIDEO_GIF)
+    if (capture->mute || !writes_video(capture) || capture->output.picture->silent)
         return;
     billow_listen(run->driver.sim, true);
     if (!cluster_leads())

@@ -34,9 +34,10 @@ static const ArgsOption options[] = {
     ARGS_ROW_PARSED(
         "out", "FILE", RenderOptions, output, values_parse_output,
         "a.png, a.tga, a.jpg: the last frame; f_%04d.png: every frame, numbered from 1; -: the "
-        "last frame on standard output; a.mp4, a.webm, a.gif: a video of all frames, made by "
-        "ffmpeg; a.exr, "
-        "f_%04d.exr, exr:-: pictures in linear light with depth, see below; default SCENE.png"),
+        "last frame on standard output; a.mp4, a.webm, a.mov, a.webp, a.apng, a.gif: a video of "
+        "all "
+        "frames, made by ffmpeg; a.exr, f_%04d.exr, exr:-: pictures in linear light with depth, "
+        "see below; default SCENE.png"),
     ARGS_ROW_PARSED(
         "size", "WxH", RenderOptions, size, values_parse_size,
         "size of the picture, 16 to 16384 pixels each; default 1280x720, and 256x256 for a tile "
@@ -78,9 +79,10 @@ static const ArgsOption options[] = {
         "pictures whose mean is a frame with depth of field or motion blur (camera.aperture, "
         "camera.shutter). More are smoother, and take proportionally longer; default 32: 8 for "
         "--quality draft, 128 for best"),
-    ARGS_ROW_FLAG(
-        "transparent", RenderOptions, transparent,
-        "draw the smoke alone, without a backdrop; .png, .tga, .exr and .webm keep its alpha"),
+    ARGS_ROW_FLAG("transparent", RenderOptions, transparent,
+                  "draw the smoke alone, without a backdrop; .png, .tga, .exr, .webm, .mov, .webp "
+                  "and .apng keep its "
+                  "alpha"),
     ARGS_ROW_TEXT(
         "replay", "FILE", RenderOptions, replay,
         "draw a recording of F10 or --record-input of 'billow run' instead of SCENE, all of it "
@@ -485,9 +487,11 @@ static const char notes[] =
     "sequence\n"
     "f_%04d.png, except with automatic exposure, which adapts from frame to frame in a sequence.\n"
     "Ctrl-C stops within one step and leaves no incomplete picture; a video then ends early.\n\n"
-    "Videos need ffmpeg. .mp4 is H.264. .webm is VP9 and can be --transparent. .gif has 256\n"
-    "colours and at most 50 frames a second. If ffmpeg fails, the frames so far are saved as\n"
-    "NAME.partial.mp4 and so on.\n\n"
+    "Videos need ffmpeg. .mp4 is H.264, .webm VP9, .mov ProRes 4444. .webp, .apng and .gif "
+    "repeat,\n"
+    "without sound, at most 90 frames a second, .gif 50 in 256 colours. If ffmpeg fails, the "
+    "frames\n"
+    "so far are saved as NAME.partial.mp4 and so on.\n\n"
     "A flipbook a.png holds its frames row by row from the top left; unused tiles are empty. Its\n"
     "background is transparent, its alpha straight. A first pass on a coarse grid finds where the\n"
     "smoke is in all frames, which the camera then fits, and how long it lives: from the first\n"
@@ -502,16 +506,16 @@ static const char notes[] =
     "none of the three files.\n\n"
     "--loop displaces the smoke of both moments so that their features meet, and mixes it; sky,\n"
     "ground and solids stay; where solids move or the camera turns, both moments mix as they are.\n"
-    "S counts whole frames. It suits fire, plumes and clouds that no longer change on the whole:\n"
-    "let --from be late enough. A --turntable loops too if it takes as long as all frames "
-    "together.\n"
+    "S counts whole frames. It suits smoke that no longer changes on the whole: let --from be "
+    "late\n"
+    "enough. A --turntable loops too if it takes as long as all frames together.\n"
     "Memory: up to 9 bytes a pixel for each frame of the fade, and 160 bytes a "
     "pixel.\n\n" COMMAND_CHECKPOINT_NOTES
     "A resumed sequence continues its numbers; a video or a flipbook starts a new file. Repeat\n"
     "--size and the other options of the picture: the pictures then equal those of an\n"
     "uninterrupted run to the byte.\n\n"
-    "EXR files hold the radiance before exposure and tone curve. The scene's exposure is not\n"
-    "applied; it is noted as billow:exposure. R G B A: linear, Rec. 709 primaries, premultiplied,\n"
+    "EXR files hold the radiance before exposure and tone curve. The scene's exposure is only\n"
+    "noted, as billow:exposure. R G B A: linear, Rec. 709 primaries, premultiplied,\n"
     "16 bits. transmittance.R .G .B: share of the light from behind that passes the smoke, 16\n"
     "bits. smoke.Z: mean distance of the visible smoke. Z: distance of the solid or the ground\n"
     "behind it. Distances are in metres along the view axis, 32 bits, and 1e10 where there is\n"

@@ -23,8 +23,25 @@ static const PictureFormat formats[] = {
      .available = exr_file_available},
     {.ending = ".mp4", .storage = PICTURE_VIDEO, .even = true, .video = VIDEO_MP4},
     {.ending = ".webm", .storage = PICTURE_VIDEO, .alpha = true, .video = VIDEO_WEBM},
-    /* Browsers play GIFs above 50 pictures per second at only 10 per second. */
-    {.ending = ".gif", .storage = PICTURE_VIDEO, .fps_most = 50, .video = VIDEO_GIF},
+    {.ending = ".mov", .storage = PICTURE_VIDEO, .alpha = true, .even = true, .video = VIDEO_MOV},
+    /* Browsers play pictures that are shown for 0.01 s or less at only 10 per second. */
+    {.ending = ".webp",
+     .storage = PICTURE_VIDEO,
+     .alpha = true,
+     .silent = true,
+     .fps_most = 90,
+     .video = VIDEO_WEBP},
+    {.ending = ".apng",
+     .storage = PICTURE_VIDEO,
+     .alpha = true,
+     .silent = true,
+     .fps_most = 90,
+     .video = VIDEO_APNG},
+    {.ending = ".gif",
+     .storage = PICTURE_VIDEO,
+     .silent = true,
+     .fps_most = 50,
+     .video = VIDEO_GIF},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };

@@ -15,7 +15,15 @@ typedef enum PictureStorage {
 } PictureStorage;
 
 /* The video format that ffmpeg encodes. */
-typedef enum VideoKind { VIDEO_NONE, VIDEO_MP4, VIDEO_WEBM, VIDEO_GIF } VideoKind;
+typedef enum VideoKind {
+    VIDEO_NONE,
+    VIDEO_MP4,
+    VIDEO_WEBM,
+    VIDEO_MOV,
+    VIDEO_WEBP,
+    VIDEO_APNG,
+    VIDEO_GIF
+} VideoKind;
 
 /* -- pictures of named channels in floating point ---------------------------------------------- */
 
@@ -57,6 +65,7 @@ typedef struct PictureFormat {
                                     format cannot be written to standard output */
     PictureStorage storage;
     bool alpha;      /* whether the format stores transparency */
+    bool silent;     /* PICTURE_VIDEO: the format stores no sound */
     bool even;       /* width and height must be even */
     double fps_most; /* highest frame rate, 1/s; 0: unlimited */
     VideoKind video;
@@ -72,7 +81,8 @@ typedef struct PictureFormat {
 /* Finds a format by the ending of a file's name, ignoring case, or by a name for standard output
  * ("-", "exr:-"). NULL: no format has this ending. */
 const PictureFormat *picture_format(const char *name);
-/* Writes a list of the endings, for messages: ".png, .tga, .jpg, .exr, .mp4, .webm or .gif". */
+/* Writes a list of the endings, for messages: ".png, .tga, .jpg, .exr, .mp4, .webm, .mov, .webp,
+ * .apng or .gif". */
 void picture_format_endings(char *text, size_t size);
 
 /* Rounds width and height up to even numbers if the format needs that. */

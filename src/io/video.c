@@ -13,15 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* .mp4 and .gif are made in two steps. The encoder first writes a raw video that can be played even
- * if it is cut off: fragments for .mp4, lossless pictures for .gif, whose palette depends on all
- * pictures. At the end, the final file is made from the raw video and its sound. .webm without
- * sound needs no second step. */
+/* Videos are made in two steps. The encoder first writes a raw video that can be played even if it
+ * is cut off: fragments for .mp4 and .mov, lossless pictures for the silent formats, which cannot
+ * be played before their end. At the end, the final file is made from the raw video and its sound.
+ * .webm without sound needs no second step. */
 enum { ARGUMENTS_MAX = 64 };
 
 struct Video {
     VideoForm form;
     VideoKind kind;
+    bool silent; /* as of the format */
     Child child;
     bool running;
     AtomicFile raw;   /* the encoder's output */
@@ -64,21 +65,74 @@ bool video_takes(const char *path, const VideoForm *form, BillowError *error)
                 path, format->ending, format->fps_most);
 }
 
-static void add_encoder(Words *words, VideoKind kind, const VideoForm *form)
+/* Encoders of H.264. Others need hardware. */
+static const char *const h264_encoders[] = {"libx264", "libopenh264"};
+
+/* Whether ffmpeg says that it does not know an encoder. */
+static bool lacks_encoder(const char *encoder)
 {
-    if (kind == VIDEO_GIF) {
-        ADD(words, "-c:v", "ffv1", "-pix_fmt", "bgr0", "-f", "matroska");
+    char why[256];
+    Words words;
+    begin(&words);
+    ADD(&words, "-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", "64x64", "-i",
+        "/dev/zero", "-frames:v", "1", "-c:v", encoder, "-f", "null", "-");
+    return !child_run(words.items, -1, 20, why, sizeof why) &&
+           strstr(why, "Unknown encoder") != NULL;
+}
+
+/* Finds the first encoder of H.264 that ffmpeg has. NULL: none, with advice. */
+static const char *find_h264(const char *path, BillowError *error)
+{
+    for (size_t e = 0; e < sizeof h264_encoders / sizeof *h264_encoders; e++)
+        if (!lacks_encoder(h264_encoders[e]))
+            return h264_encoders[e];
+    fail(error,
+         "%.200s: ffmpeg has no H.264, neither libx264 nor libopenh264; install one that has, or "
+         "write a .webm",
+         path);
+    return NULL;
+}
+
+static void add_h264(Words *words, const char *encoder, const char *bits)
+{
+    ADD(words, "-c:v", encoder, "-pix_fmt", "yuv420p");
+    if (encoder == h264_encoders[0])
+        ADD(words, "-crf", "17", "-preset", "medium", "-rc-lookahead", "10");
+    else /* it knows no constant quality */
+        ADD(words, "-b:v", bits);
+}
+
+/* Fragments can be played if the file is cut off. */
+#define FRAGMENTS "-movflags", "+frag_every_frame+empty_moov+default_base_moof"
+
+/* h264: the encoder for .mp4; bits: its bits a second. */
+static void add_encoder(Words *words, const Video *video, const char *h264, const char *bits)
+{
+    const VideoKind kind = video->kind;
+    const VideoForm *form = &video->form;
+    if (video->silent) {
+        ADD(words, "-c:v", "ffv1", "-pix_fmt", form->alpha ? "bgra" : "bgr0", "-f", "matroska");
         return;
     }
     /* Rec. 709 colours. The file contains tags for them, so that players need not guess. */
+#define REC_709                                                                                    \
+    "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int"
     ADD(words, "-vf",
-        "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int",
+        /* ProRes has tags of its own in each frame. */
+        kind == VIDEO_MOV ? REC_709
+            ",setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv"
+                          : REC_709,
         "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1",
         "-color_range", "tv");
     if (kind == VIDEO_MP4) {
-        ADD(words, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "17", "-preset", "medium",
-            "-rc-lookahead", "10", "-movflags", "+frag_every_frame+empty_moov+default_base_moof",
-            "-f", "mp4");
+        add_h264(words, h264, bits);
+        ADD(words, FRAGMENTS, "-f", "mp4");
+        return;
+    }
+    if (kind == VIDEO_MOV) {
+        ADD(words, "-c:v", "prores_ks", "-profile:v", "4444", "-pix_fmt",
+            form->alpha ? "yuva444p10le" : "yuv444p10le", "-vendor", "apl0", FRAGMENTS, "-f",
+            "mov");
         return;
     }
     ADD(words, "-c:v", "libvpx-vp9", "-pix_fmt", form->alpha ? "yuva420p" : "yuv420p", "-crf", "24",
@@ -95,8 +149,13 @@ static bool fail_of_ffmpeg(const char *path, const char *why, BillowError *error
 
 static bool start_encoder(Video *video, BillowError *error)
 {
-    char size[32], rate[32], second[16], target[sizeof video->raw.temporary + 8];
+    char size[32], rate[32], second[16], bits[32], target[sizeof video->raw.temporary + 8];
     const VideoForm *form = &video->form;
+    const char *h264 = video->kind == VIDEO_MP4 ? find_h264(video->path, error) : "";
+    if (h264 == NULL)
+        return false;
+    snprintf(bits, sizeof bits, "%ld",
+             lround(fmin(0.3 * form->width * form->height * form->fps, 5e8)));
     snprintf(size, sizeof size, "%dx%d", form->width, form->height);
     number_print(rate, sizeof rate, "%.9g", form->fps);
     /* One key frame per second allows players to seek. */
@@ -106,7 +165,7 @@ static bool start_encoder(Video *video, BillowError *error)
     begin(&words);
     ADD(&words, "-f", "rawvideo", "-pixel_format", form->alpha ? "rgba" : "rgb24", "-video_size",
         size, "-framerate", rate, "-i", "pipe:0", "-g", second, "-flush_packets", "1");
-    add_encoder(&words, video->kind, form);
+    add_encoder(&words, video, h264, bits);
     ADD(&words, target);
     BillowError reason;
     video->running = child_start(&video->child, words.items, true, video->raw.held, &reason);
@@ -129,6 +188,7 @@ Video *video_open(const char *path, const VideoForm *form, BillowError *error)
     }
     video->form = *form;
     video->kind = picture_format(path)->video;
+    video->silent = picture_format(path)->silent;
     strcpy(video->path, path);
     if (!atomic_file_open(&video->raw, path, error)) {
         free(video);
@@ -182,7 +242,7 @@ static bool fail_of_sound(const Video *video, int reason, BillowError *error)
 bool video_sound(Video *video, const float *samples, long frames, BillowError *error)
 {
     AtomicFile *sound = &video->sound;
-    if (video->kind == VIDEO_GIF)
+    if (video->silent)
         return true;
     if (sound->stream == NULL && !atomic_file_open(sound, video->path, error))
         return false;
@@ -206,7 +266,7 @@ static bool plays(const Video *video)
 static bool partial_name(const Video *video, char *name, size_t size)
 {
     const char *path = video->raw.path, *dot = strrchr(path, '.');
-    const char *ending = video->kind == VIDEO_GIF ? ".mkv" : dot;
+    const char *ending = video->silent ? ".mkv" : dot;
     for (int number = 1; number < 1000; number++) {
         char count[16] = "";
         if (number > 1)
@@ -284,12 +344,29 @@ static bool make_gif(Video *video, AtomicFile *to, BillowError *error)
     return made;
 }
 
+/* Makes a temporary file of pictures that repeat. */
+static bool make_loop(Video *video, AtomicFile *to, BillowError *error)
+{
+    const bool alpha = video->form.alpha;
+    const char *const webp[] = {
+        "-c:v",     "libwebp_anim", "-pix_fmt", alpha ? "yuva420p" : "yuv420p",
+        "-quality", "90",           "-loop",    "0",
+        "-f",       "webp",         NULL};
+    const char *const apng[] = {"-c:v",  "apng",  "-pix_fmt", alpha ? "rgba" : "rgb24",
+                                "-pred", "mixed", "-plays",   "0",
+                                "-f",    "apng",  NULL};
+    if (video->kind == VIDEO_GIF)
+        return make_gif(video, to, error);
+    return convert(video, to, nothing_more, video->kind == VIDEO_WEBP ? webp : apng, error);
+}
+
 /* Makes a temporary file of the raw video and its sound, if there is one. */
 static bool add_sound(Video *video, AtomicFile *to, BillowError *error)
 {
     static const char *const endings[][9] = {
         [VIDEO_MP4] = {"-c:v", "copy", "-c:a", "aac", "-movflags", "+faststart", "-f", "mp4"},
-        [VIDEO_WEBM] = {"-c:v", "copy", "-c:a", "libopus", "-f", "webm"}};
+        [VIDEO_WEBM] = {"-c:v", "copy", "-c:a", "libopus", "-f", "webm"},
+        [VIDEO_MOV] = {"-c:v", "copy", "-c:a", "pcm_s16le", "-f", "mov"}};
     char sound[sizeof to->temporary + 8], rate[16], seconds[32];
     const char *const with_sound[] = {"-f",   "f32le", "-ar",  rate,   "-ac",  "2",
                                       "-t",   seconds, "-i",   sound,  "-map", "0:v",
@@ -310,7 +387,7 @@ static bool make_file(Video *video, bool keeps, BillowError *error)
     if (!atomic_file_open(&file, video->path, error))
         return false;
     const bool made =
-        video->kind == VIDEO_GIF ? make_gif(video, &file, error) : add_sound(video, &file, error);
+        video->silent ? make_loop(video, &file, error) : add_sound(video, &file, error);
     if (made && keeps)
         return atomic_file_commit(&file, error);
     atomic_file_abandon(&file);
@@ -347,6 +424,8 @@ bool video_probe(const char *path, const VideoForm *form, BillowError *error)
     free(black);
     if (video == NULL)
         return false;
+    if (well && video->silent)
+        well = make_file(video, false, error);
     if (well && form->sound &&
         (!video_sound(video, silence, 1, error) ||
          (video->sound.stream != NULL && !make_file(video, false, error)))) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes videos through ffmpeg, which is searched in PATH: H.264 in .mp4, VP9 in .webm, 256 colours
- * in .gif. A complete video is written or none (atomic_file.h). If the encoder fails, the part of
- * the video that can be played is kept under another name.
+ * Writes videos through ffmpeg, which is searched in PATH: H.264 in .mp4, VP9 in .webm, ProRes 4444
+ * in .mov, and pictures that repeat in .webp, .apng and, of 256 colours, .gif. A complete video is
+ * written or none (atomic_file.h). If the encoder fails, the part of the video that can be played
+ * is kept under another name.
  *
  *     if (!video_probe(path, &form, &error)) ...;         // before long work
  *     Video *video = video_open(path, &form, &error);
@@ -40,7 +41,8 @@ Video *video_open(const char *path, const VideoForm *form, BillowError *error);
 bool video_write(Video *video, const uint8_t *pixels, BillowError *error);
 
 /* Appends frames of sound: left and right samples from -1 to 1, VIDEO_SOUND_RATE a second. A video
- * without any has no sound, nor has a .gif. At the end it is as long as the pictures. */
+ * without any has no sound, nor has one of a silent format. At the end it is as long as the
+ * pictures. */
 #define VIDEO_SOUND_RATE 48000
 bool video_sound(Video *video, const float *samples, long frames, BillowError *error);
 

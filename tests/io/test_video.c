@@ -187,6 +187,92 @@ static void test_kinds(void **state)
     assert_true(difference(&clear, found) < 24);
 }
 
+/* ProRes keeps colour and alpha in 10 bits or more. */
+static void test_mov(void **state)
+{
+    (void)state;
+    static uint8_t found[FRAMES * WIDTH * HEIGHT * 4];
+    for (int alpha = 0; alpha < 2; alpha++) {
+        char answer[64];
+        VideoForm form = plain;
+        form.alpha = alpha;
+        make("a.mov", &form);
+        expect("a.mov", "prores", FRAMES, 0.5);
+        ask("ffprobe -v error -show_entries stream=profile,pix_fmt -of csv=p=0 a.mov", answer,
+            sizeof answer);
+        assert_non_null(strstr(answer, alpha ? "yuva444p1" : "yuv444p1"));
+        assert_non_null(strstr(answer, "4444"));
+        decode("", "a.mov", found);
+        assert_true(difference(&form, found) < 12);
+        assert_int_equal(remove("a.mov"), 0);
+    }
+}
+
+static void test_apng(void **state)
+{
+    (void)state;
+    static uint8_t found[FRAMES * WIDTH * HEIGHT * 4];
+    for (int alpha = 0; alpha < 2; alpha++) {
+        char answer[64];
+        VideoForm form = plain;
+        form.alpha = alpha;
+        make("a.apng", &form);
+        decode("", "a.apng", found);
+        assert_int_equal(difference(&form, found), 0);
+        /* The control of the animation: the number of frames, and 0 for repeating. */
+        ask("grep -abo acTL a.apng | head -1 | cut -d: -f1 | "
+            "{ read at; tail -c +$((at + 1)) a.apng; } | head -c 12 | od -An -tx1 | tr -d ' \\n'",
+            answer, sizeof answer);
+        assert_string_equal(answer, "6163544c0000000c00000000");
+        assert_int_equal(remove("a.apng"), 0);
+    }
+}
+
+static uint32_t little(const uint8_t *bytes, int count)
+{
+    uint32_t value = 0;
+    for (int b = count - 1; b >= 0; b--)
+        value = 256 * value + bytes[b];
+    return value;
+}
+
+/* ffmpeg reads no animated .webp: by its chunks, and its first frame by the codec's own. */
+static void test_webp(void **state)
+{
+    (void)state;
+    static uint8_t bytes[1 << 18], found[WIDTH * HEIGHT * 4];
+    for (int alpha = 0; alpha < 2; alpha++) {
+        VideoForm form = plain;
+        form.alpha = alpha;
+        make("a.webp", &form);
+        FILE *file = fopen("a.webp", "rb");
+        assert_non_null(file);
+        const size_t length = fread(bytes, 1, sizeof bytes, file);
+        fclose(file);
+        assert_memory_equal(bytes + 8, "WEBPVP8X", 8);
+        assert_int_equal(little(bytes + 4, 4) + 8, length);
+        assert_int_equal(bytes[20] & 0x12, alpha ? 0x12 : 2); /* alpha; animation */
+        assert_int_equal(little(bytes + 24, 3) + 1, WIDTH);
+        assert_int_equal(little(bytes + 27, 3) + 1, HEIGHT);
+        uint32_t shown = 0;
+        bool repeats = false;
+        for (size_t at = 12; at < length; at += 8 + (little(bytes + at + 4, 4) + 1) / 2 * 2) {
+            if (memcmp(bytes + at, "ANIM", 4) == 0)
+                repeats = little(bytes + at + 12, 2) == 0;
+            if (memcmp(bytes + at, "ANMF", 4) == 0)
+                shown += little(bytes + at + 20, 3);
+        }
+        assert_true(repeats);
+        assert_in_range(shown, 470, 530); /* ms */
+        if (system("convert -list format 2>/dev/null | grep -q 'WEBP.* r'") != 0)
+            skip();
+        ask("convert 'a.webp[0]' -depth 8 rgba:-", (char *)found, sizeof found);
+        const uint8_t *corner = found + ((size_t)HEIGHT / 2 * WIDTH + WIDTH - 3) * 4;
+        assert_true(abs(corner[0] - 200) < 12 && corner[1] < 42 && corner[3] > 250);
+        assert_int_equal(remove("a.webp"), 0);
+    }
+}
+
 static VideoKind kind_of(const char *name)
 {
     const PictureFormat *format = picture_format(name);
@@ -216,9 +302,9 @@ static void test_formats_are_complete(void **state)
     (void)state;
     char endings[128];
     picture_format_endings(endings, sizeof endings);
-    assert_string_equal(endings, ".png, .tga, .jpg, .exr, .mp4, .webm or .gif");
-    static const char *const names[] = {"a.png", "a.tga",  "a.jpg", "a.exr",
-                                        "a.mp4", "a.webm", "a.gif"};
+    assert_string_equal(endings, ".png, .tga, .jpg, .exr, .mp4, .webm, .mov, .webp, .apng or .gif");
+    static const char *const names[] = {"a.png",  "a.tga", "a.jpg",  "a.exr",  "a.mp4",
+                                        "a.webm", "a.mov", "a.webp", "a.apng", "a.gif"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         const PictureFormat *format = picture_format(names[n]);
         assert_string_equal(format->ending, names[n] + 1);
@@ -281,11 +367,11 @@ static void test_sound(void **state)
 {
     (void)state;
     static float sound[2 * VIDEO_SOUND_RATE];
-    static const char *const paths[] = {"s.mp4", "s.webm", "s.gif"};
-    static const char *const codecs[] = {"aac", "opus", ""};
+    static const char *const paths[] = {"s.mp4", "s.webm", "s.mov", "s.gif", "s.apng"};
+    static const char *const codecs[] = {"aac", "opus", "pcm_s16le", "", ""};
     for (int n = 0; n < 2 * VIDEO_SOUND_RATE; n++)
         sound[n] = n % 2 == 0 ? 0.5f * sinf(0.05f * (float)n) : 0;
-    for (int p = 0; p < 3; p++) {
+    for (int p = 0; p < 5; p++) {
         BillowError error = {{0}};
         char line[256], answer[256];
         Video *video = video_open(paths[p], &plain, &error);
@@ -305,7 +391,7 @@ static void test_sound(void **state)
         while (last > answer && last[-1] != '\n')
             last--;
         const double seconds = atof(last) / (4.0 * VIDEO_SOUND_RATE);
-        assert_true(p == 2 ? seconds == 0 : fabs(seconds - 0.5) < 0.03);
+        assert_true(p >= 3 ? seconds == 0 : fabs(seconds - 0.5) < 0.03);
         assert_int_equal(remove(paths[p]), 0);
     }
 }
@@ -357,6 +443,32 @@ static void put_mortal(int frames)
              "kill -9 $$ ;;",
              frames, WIDTH * HEIGHT * 3, frames);
     put_false(cases);
+}
+
+/* Where ffmpeg lacks libx264, .mp4 is made by libopenh264, if it has that. */
+static void test_other_h264(void **state)
+{
+    (void)state;
+    put_false("*libx264*) echo >&2 \"Unknown encoder 'libx264'\"; exit 1 ;;\n"
+              "*libopenh264*-b:v*) touch other; exec ffmpeg -y -f rawvideo -pixel_format rgb24 "
+              "-video_size 64x48 -framerate 24 -i pipe:0 -c:v libx264 -pix_fmt yuv420p "
+              "-f mp4 $(for last; do :; done; echo \"$last\") ;;\n"
+              "*libopenh264*) exit 0 ;;");
+    BillowError error = {{0}};
+    Video *video =
+        video_probe("a.mp4", &plain, &error) ? video_open("a.mp4", &plain, &error) : NULL;
+    if (video == NULL || !write_frames(video, &plain, FRAMES, &error) ||
+        !video_finish(video, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(access("other", F_OK), 0);
+    expect("a.mp4", "h264", FRAMES, 0.5);
+    assert_int_equal(remove("a.mp4"), 0);
+    put_false("*libx264*|*libopenh264*) echo >&2 \"Unknown encoder\"; exit 1 ;;");
+    expect_refusal("a.mp4", &plain,
+                   "a.mp4: ffmpeg has no H.264, neither libx264 nor libopenh264; install one that "
+                   "has, or write a .webm");
+    put_false("*libwebp*) echo >&2 \"Unknown encoder 'libwebp_anim'\"; exit 1 ;;");
+    expect_refusal("a.webp", &plain, "a.webp: ffmpeg could not write it: Unknown encoder");
 }
 
 /* The message if an encoder ends early, with or without output. */
@@ -576,6 +688,10 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
         TEST(test_kinds),
+        TEST(test_mov),
+        TEST(test_apng),
+        TEST(test_webp),
+        TEST(test_other_h264),
         TEST(test_sound),
         TEST(test_no_room_for_sound),
         TEST(test_kinds_by_name),
