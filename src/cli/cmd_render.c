@@ -51,8 +51,8 @@ static const ArgsOption options[] = {
         "quality", "Q", RenderOptions, quality, values_parse_quality,
         "draft: the scene as the window plays it; good: finer, with the values of the scene's "
         "poster.set; best: 1.5 times the cells on each axis and 4 rays per pixel. Each takes about "
-        "five times as long as the one before; default good for one picture without --slice, "
-        "otherwise draft"),
+        "five times as long as the one before; default good for one picture and for videos, draft "
+        "for sequences, flipbooks, --slice and --replay"),
     ARGS_ROW_PARSED(
         "camera", "A,E,D[,FOV]", RenderOptions, camera, values_parse_camera,
         "azimuth, elevation (degrees), distance from the target (m) and vertical field of view "
@@ -128,7 +128,8 @@ static SceneQuality quality_of(const RenderOptions *settings)
     if (settings->quality.given)
         return settings->quality.quality;
     const bool plain = settings->replay == NULL && !settings->scene.slice.given;
-    return is_still(settings) && plain ? SCENE_GOOD : SCENE_DRAFT;
+    const bool video = settings->output.picture->storage == PICTURE_VIDEO;
+    return (is_still(settings) || video) && plain ? SCENE_GOOD : SCENE_DRAFT;
 }
 
 /* The size of --size, or the next larger one that the format can have. */

@@ -595,6 +595,20 @@ static void test_video(void **state)
     assert_int_equal(cli_folder_entries(), 0);
 }
 
+/* Without --quality a video is as good as a still; ffmpeg makes the same file of it again. */
+static void test_videos_are_good(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, "printf 'name: q\nposter:\n  set: ground.visible=false\n' >q.yaml");
+#define TWO NO_DISPLAY "\"$BILLOW\" render q.yaml --frames 2" SMALL
+    cli_expect_done(&run, TWO "--out a.apng && " TWO "--out b.apng --quality good && " TWO
+                              "--out c.apng --quality draft");
+    cli_expect_done(&run, "cmp a.apng b.apng");
+    cli_run(&run, "cmp a.apng c.apng");
+    assert_int_not_equal(run.status, 0);
+    cli_expect_done(&run, "rm *.apng q.yaml");
+}
+
 /* Length of the sound of a video, s; 0: it has none. */
 static double sound_of(const char *path)
 {
@@ -872,6 +886,7 @@ int main(void)
         cmocka_unit_test(test_info_json),
         cmocka_unit_test(test_interrupt_leaves_whole_pictures),
         cmocka_unit_test(test_video),
+        cmocka_unit_test(test_videos_are_good),
         cmocka_unit_test(test_sound_of_a_video),
         cmocka_unit_test(test_interrupt_leaves_a_video),
         cmocka_unit_test(test_what_is_left_of_the_killed_goes),

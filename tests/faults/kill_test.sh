@@ -89,7 +89,7 @@ kill_often 1 pictures render plume --frames 6 --out 'f_%d.png' $picture
 kill_often 2 volumes bake plume --frames 6 --out 'f_%d.vti' --grid 24
 "$program" bake plume --frames 1 --out a.vdb --grid 12 >/dev/null 2>&1 &&
     kill_often 3 vdb bake plume --frames 6 --out 'f_%d.vdb' --grid 24
-command -v ffmpeg >/dev/null && kill_often 4 video render plume --frames 12 --out a.mp4 $picture
+command -v ffmpeg >/dev/null && kill_often 4 video render plume --quality draft --frames 12 --out a.mp4 $picture
 kill_often 5 flipbook render plume --flipbook 3x2 --out a.png $picture
 kill_often 6 figures sim plume --steps 30 --grid 12 --csv a.csv
 [ "$found" -gt 0 ] || fail "no file was found whole"

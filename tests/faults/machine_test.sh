@@ -70,9 +70,9 @@ check_disk() {
     refused 1 "a.png.*$none" mounted size=4k "\"\$program\" render plume $small --out a.png"
     command -v ffmpeg >/dev/null || return
     refused 1 "a.mp4: .*$none" mounted size=8k \
-        "\"\$program\" render plume --grid 12 --refine 1 --frames 30 --size 320x240 --out a.mp4"
+        "\"\$program\" render plume --quality draft --grid 12 --refine 1 --frames 30 --size 320x240 --out a.mp4"
     refused 1 "a.gif: ffmpeg could not write it" mounted size=64k \
-        "\"\$program\" render plume --grid 12 --refine 1 --frames 30 --size 320x240 --out a.gif"
+        "\"\$program\" render plume --quality draft --grid 12 --refine 1 --frames 30 --size 320x240 --out a.gif"
 }
 
 check_encoder() {
@@ -82,7 +82,7 @@ check_encoder() {
     printf '#!/bin/sh\nhead -c 20000 >/dev/null\nkill -9 $$\n' >dying/ffmpeg
     printf '#!/bin/sh\nexit 0\n' >deaf/ffmpeg
     chmod +x dying/ffmpeg deaf/ffmpeg
-    video="render plume --grid 12 --refine 1 --threads 1 --frames 40 --size 64x48 --out a.mp4"
+    video="render plume --quality draft --grid 12 --refine 1 --threads 1 --frames 40 --size 64x48 --out a.mp4"
     refused 1 "a.mp4: ffmpeg could not write it: it was ended by signal 9" \
         env PATH="$folder/dying:$PATH" "$program" $video
     refused 1 "a.mp4" env PATH="$folder/deaf:$PATH" "$program" $video
