@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "base/system.h"
+#include "capture/camera_path.h"
 #include "capture/picture_loop.h"
 #include "capture/scene_start.h"
 #include "capture/sound_track.h"
@@ -34,8 +35,9 @@ typedef struct Session {
     Flipbook *book;      /* NULL: the output is no flipbook */
     SoundTrack track;    /* the sound of the video, if the run gives it its steps */
     PictureLoop loop;
-    bool together; /* whether all ranks draw, each its own planes */
-    int coarsened; /* factor of the last notice of note_coarseness; 0: none yet */
+    CameraPath cameras; /* of the written frames, for capture->camera_out */
+    bool together;      /* whether all ranks draw, each its own planes */
+    int coarsened;      /* factor of the last notice of note_coarseness; 0: none yet */
     const Capture *capture;
 } Session;
 
@@ -490,6 +492,9 @@ static bool draw_frame(Session *session, int number, int at, BillowError *error)
         settings_at(capture, view.time, &render, error) &&
         describe(session, &view, &render, &frame, moves, solids, error) &&
         output_name_path(&capture->output, number - capture->skip, path, sizeof path, error);
+    if (ready && capture->camera_out != NULL && at > 0)
+        ready =
+            camera_path_add(&session->cameras, number - capture->skip, view.time, &render, error);
     if (ready) {
         channels = picture_file_ask(&frame, capture->output.picture);
         ready = picture_file_open(&file, path, &frame, capture->output.picture, capture->finer,
@@ -604,9 +609,26 @@ static Status run_one_file(Session *session, BillowError *error)
     return status;
 }
 
+/* Writes the camera of the frames that were written. */
+static Status write_cameras(const Session *session, Status status, BillowError *error)
+{
+    const char *path = session->capture->camera_out;
+    if (path == NULL || status == STATUS_FAILED || session->run->written == 0 ||
+        session->cameras.count == 0)
+        return status;
+    if (!camera_path_write(&session->cameras, path, error))
+        return STATUS_FAILED;
+    if (!output_is_stdout(session->capture->output.text))
+        printf("wrote %s\n", path);
+    return status;
+}
+
 Status capture_run(const Capture *capture, BillowError *error)
 {
-    Session session = {.capture = capture, .run = capture->run};
+    Session session = {
+        .capture = capture,
+        .run = capture->run,
+        .cameras = {.width = capture->width, .height = capture->height, .fps = capture->fps}};
     system_watch_interrupts();
     Status status = STATUS_FAILED;
     if (open_session(&session, capture, error))
@@ -622,6 +644,8 @@ Status capture_run(const Capture *capture, BillowError *error)
     else
         outputs_print(&capture->output, before + 1, written, more);
     status = scene_run_finish(session.run, status, error);
+    status = write_cameras(&session, status, error);
+    camera_path_free(&session.cameras);
     session.run->sound = NULL;
     sound_track_free(&session.track);
     picture_loop_close(&session.loop);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/fail.h"
+#include "capture/camera_path.h"
 #include "capture/capture.h"
 #include "capture/picture_file.h"
 #include "capture/survey.h"
@@ -28,6 +29,7 @@ typedef struct RenderOptions {
     const char *replay; /* NULL: none */
     bool progress;
     const char *shader_folder;
+    const char *camera_out; /* NULL: none */
 } RenderOptions;
 
 static const ArgsOption options[] = {
@@ -58,6 +60,11 @@ static const ArgsOption options[] = {
         "azimuth, elevation (degrees), distance from the target (m) and vertical field of view "
         "(degrees); fit: seen as in the scene, so near that the smoke of all frames fills the "
         "picture; scene: the scene's own; default scene, and fit for a --flipbook"),
+    ARGS_ROW_TEXT(
+        "camera-out", "FILE", RenderOptions, camera_out,
+        "write the camera of the drawn frames to a.json, with field of view, lens and exposure, or "
+        "to a.glb (glTF), a camera that moves, for Blender and others; metres, y up, the camera "
+        "looks along its -z; default: none"),
     ARGS_ROW_NUMBER(
         "turntable", "S", RenderOptions, turntable, 0.01, 1e6,
         "turn the camera once around to the right in S seconds of simulated time; default: "
@@ -183,6 +190,7 @@ static bool list_outputs(const RenderOptions *settings, int first, int frames, O
                          FlipbookPaths *paths, BillowError *error)
 {
     outputs_add_frames(outputs, "--out", &settings->output, first, first + frames - 1);
+    outputs_add(outputs, "--camera-out", settings->camera_out);
     if (!is_flipbook(settings))
         return true;
     if (!flipbook_paths(settings->output.text, paths, error))
@@ -225,7 +233,8 @@ static bool check_usage(const RenderOptions *settings, const SceneRequest *reque
 {
     const VideoForm form = {
         .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
-    if (!check_replay(settings, error))
+    if (!check_replay(settings, error) ||
+        (settings->camera_out != NULL && !camera_path_takes(settings->camera_out, error)))
         return false;
     if (settings->quality.given && request->resume != NULL)
         return fail(error, "--quality has no use with --resume: the run continues on the grid and "
@@ -418,7 +427,8 @@ static Status draw(const RenderOptions *settings, const SceneRequest *request, C
     if (!list_outputs(settings, run->before + 1, capture->frames, outputs, &paths, error))
         return STATUS_FAILED;
     system_watch_interrupts();
-    status = outputs_probe(outputs, error);
+    status = outputs_check(outputs, error);
+    status = status == STATUS_DONE ? outputs_probe(outputs, error) : status;
     if (status != STATUS_DONE)
         return status;
     const FlipbookForm form = capture_flipbook(capture);
@@ -474,6 +484,7 @@ static Status run(const void *memory, BillowError *error)
                        .slice = scene->slice,
                        .transparent = settings->transparent || is_flipbook(settings),
                        .shader_folder = settings->shader_folder,
+                       .camera_out = settings->camera_out,
                        .mute = settings->mute,
                        .quiet = request.quiet};
     if (is_flipbook(settings) && !check_flipbook(&capture, error))

@@ -254,6 +254,143 @@ static void test_transparent(void **state)
     cli_expect_done(&run, "rm *.png");
 }
 
+/* -- the camera for other programs ------------------------------------------------------------- */
+
+static size_t read_bytes(const char *path, char *bytes, size_t most)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t length = fread(bytes, 1, most - 1, file);
+    fclose(file);
+    bytes[length] = 0;
+    return length;
+}
+
+static double number_of(const cJSON *item)
+{
+    assert_true(cJSON_IsNumber(item));
+    return item->valuedouble;
+}
+
+static void numbers_of(const cJSON *array, int count, double *numbers)
+{
+    assert_int_equal(cJSON_GetArraySize(array), count);
+    for (int c = 0; c < count; c++)
+        numbers[c] = number_of(cJSON_GetArrayItem(array, c));
+}
+
+/* Turns a vector by a unit quaternion: v + 2 w (u x v) + 2 u x (u x v). */
+static void turn(const double q[4], const double v[3], double turned[3])
+{
+    double once[3];
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        once[i] = 2 * (q[j] * v[k] - q[k] * v[j]);
+    }
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        turned[i] = v[i] + q[3] * once[i] + q[j] * once[k] - q[k] * once[j];
+    }
+}
+
+/* The middle of what differs between two pictures. */
+static void middle_of_difference(const char *left, const char *right, double middle[2])
+{
+    Image a, b;
+    double sum = 0;
+    middle[0] = middle[1] = 0;
+    read_picture(&a, left, 3);
+    read_picture(&b, right, 3);
+    for (int i = 0; i < 64 * 48; i++) {
+        const int differs = abs(a.pixels[3 * i] - b.pixels[3 * i]) > 8;
+        sum += differs;
+        middle[0] += differs * (i % 64 + 0.5);
+        middle[1] += differs * (i / 64 + 0.5);
+    }
+    image_destroy(&a);
+    image_destroy(&b);
+    assert_true(sum > 4);
+    middle[0] /= sum;
+    middle[1] /= sum;
+}
+
+/* A ball seen by a camera that circles: in each frame the written camera looks at its target from
+ * its distance, and shows the ball where the picture shows it. */
+static void test_camera_out(void **state)
+{
+    (void)state;
+    enum { COUNT = 6 };
+    static const double ball[3] = {0.2, 0.7, 0.1}, axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}};
+    static char text[1 << 16];
+    const double degree = acos(-1) / 180;
+    cli_expect_done(&run, "printf 'name: s\nground: {visible: false}\nsolids:\n  - {shape: sphere, "
+                          "center: [0.2, 0.7, 0.1], size: 0.1}\n' >s.yaml; "
+                          "printf 'name: s\nground: {visible: false}\n' >t.yaml");
+#define CIRCLE " --frames 6 --fps 3 --turntable 4 --camera 30,20,3,40 --set picture.bloom=0" DRAFT
+    cli_expect_done(&run,
+                    NO_DISPLAY "\"$BILLOW\" render t.yaml --out t_%d.png" CIRCLE "&& " NO_DISPLAY
+                               "\"$BILLOW\" render s.yaml --out a.apng --camera-out c.glb" CIRCLE);
+    assert_non_null(strstr(run.out, "wrote a.apng, 6 frames\nwrote c.glb\n"));
+    cli_expect_done(&run, NO_DISPLAY
+                    "\"$BILLOW\" render s.yaml --out s_%d.png --camera-out c.json" CIRCLE);
+    read_bytes("c.json", text, sizeof text);
+    cJSON *json = cJSON_Parse(text);
+    assert_non_null(json);
+    const size_t length = read_bytes("c.glb", text, sizeof text);
+    uint32_t head[5];
+    memcpy(head, text, sizeof head);
+    assert_memory_equal(text, "glTF", 4);
+    assert_int_equal(head[1], 2);
+    assert_int_equal(head[2], length);
+    assert_int_equal(length, 20 + head[3] + 8 + COUNT * 8 * sizeof(float));
+    cJSON *gltf = cJSON_Parse(text + 20);
+    assert_non_null(gltf);
+    float keys[COUNT * 8];
+    memcpy(keys, text + length - sizeof keys, sizeof keys);
+    const cJSON *lens = cJSON_GetObjectItem(
+        cJSON_GetArrayItem(cJSON_GetObjectItem(gltf, "cameras"), 0), "perspective");
+    assert_true(fabs(number_of(cJSON_GetObjectItem(lens, "yfov")) - 40 * degree) < 1e-6);
+    const cJSON *frames = cJSON_GetObjectItem(json, "frames");
+    assert_int_equal(cJSON_GetArraySize(frames), COUNT);
+    for (int n = 0; n < COUNT; n++) {
+        const cJSON *frame = cJSON_GetArrayItem(frames, n);
+        double place[3], rotation[4], axis[3][3], seen[3] = {0, 0, 0}, found[2];
+        char left[16], right[16];
+        numbers_of(cJSON_GetObjectItem(frame, "position"), 3, place);
+        numbers_of(cJSON_GetObjectItem(frame, "rotation"), 4, rotation);
+        for (int a = 0; a < 3; a++)
+            turn(rotation, axes[a], axis[a]);
+        const double azimuth = (30 + 90 * (n + 1) / 3.0) * degree;
+        assert_true(fabs(axis[0][0] - cos(azimuth)) < 1e-5 && fabs(axis[0][1]) < 1e-5 &&
+                    fabs(axis[0][2] + sin(azimuth)) < 1e-5);
+        for (int c = 0; c < 3; c++) {
+            assert_true(fabs(place[c] + 3 * axis[2][c] - 0.5) < 1e-5); /* the target */
+            for (int a = 0; a < 3; a++)
+                seen[a] += (ball[c] - place[c]) * axis[a][c];
+            assert_true(fabs((double)keys[COUNT + 3 * n + c] - place[c]) < 1e-6);
+        }
+        for (int c = 0; c < 4; c++)
+            assert_true(fabs((double)keys[4 * COUNT + 4 * n + c] - rotation[c]) < 1e-6);
+        assert_true(fabs((double)keys[n] - n / 3.0) < 1e-6);
+        const double pixels = 24 / tan(0.5 * 40 * degree) / seen[2];
+        snprintf(left, sizeof left, "s_%d.png", n + 1);
+        snprintf(right, sizeof right, "t_%d.png", n + 1);
+        middle_of_difference(left, right, found);
+        assert_true(fabs(32 + pixels * seen[0] - found[0]) < 0.7);
+        assert_true(fabs(24 - pixels * seen[1] - found[1]) < 0.7);
+    }
+    cJSON_Delete(json);
+    cJSON_Delete(gltf);
+    cli_expect_failure(&run, "\"$BILLOW\" render s.yaml --out a.png --camera-out a.txt", 2,
+                       "--camera-out: 'a.txt' must end in .json or .glb");
+    cli_expect_failure(&run, "\"$BILLOW\" render s.yaml --out b.png --camera-out c.json", 1,
+                       "c.json exists; --force overwrites it");
+    cli_expect_failure(&run,
+                       "\"$BILLOW\" render s.yaml --flipbook 2x2 --out b.png --camera-out b.json",
+                       2, "--camera-out and --flipbook cannot both go to b.json");
+    cli_expect_done(&run, "rm *.png *.apng *.yaml c.*");
+}
+
 /* Expects two pictures, decoded by ffmpeg, to differ by at most this many steps. */
 static void expect_like_png(const char *other, const char *png, const char *pixels, int most)
 {
@@ -875,6 +1012,7 @@ int main(void)
         cmocka_unit_test(test_cameras_move),
         cmocka_unit_test(test_transparent),
         cmocka_unit_test(test_other_stills),
+        cmocka_unit_test(test_camera_out),
         cmocka_unit_test(test_samples),
         cmocka_unit_test(test_lens_and_shutter),
         cmocka_unit_test(test_slice),
