@@ -250,7 +250,7 @@ static void a_signal_ends_the_wait(void **state)
             kill(getppid(), SIGTERM);
             _exit(0);
         }
-        bool good = strcmp(sample(reader, file, 300), "interrupted") == 0 &&
+        bool good = strcmp(sample(reader, file, 450), "interrupted") == 0 &&
                     !isolated_is_alive(reader) && waitpid(helper, NULL, 0) == helper;
         isolated_end(reader);
         _exit(good && waitpid(-1, NULL, WNOHANG) < 0 ? report_finish(STATUS_FAILED) : 99);

@@ -3,6 +3,7 @@
  * that stand in the flow. All files are written here. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "gltf_fixture.h"
+#include "io/picture_format.h"
 #include "io/vdb_file.h"
 #include "sanitized.h"
 #include "scene/scene_play.h"
@@ -319,6 +320,33 @@ static void test_gltf_keys_are_noticed(void **state)
     assert_int_equal(unlink("keys.glb"), 0);
 }
 
+/* Values of a panorama that are not numbers count as 0, and are told of. */
+static void test_panorama_is_noticed(void **state)
+{
+    (void)state;
+    enum { WIDE = 8, HIGH = 4 };
+    float light[WIDE * HIGH];
+    const FloatPicture picture = {.width = WIDE,
+                                  .height = HIGH,
+                                  .channel_count = 3,
+                                  .channels = {{"B", true, 1}, {"G", true, 1}, {"R", true, 1}},
+                                  .exposure = 1};
+    const float *const rows[3] = {light, light, light};
+    BillowError error = {""};
+    for (int pixel = 0; pixel < WIDE * HIGH; pixel++)
+        light[pixel] = pixel == 9 ? NAN : 1;
+    FloatFile *file = exr_file_open("sky.exr", &picture, &error);
+    if (file == NULL)
+        skip(); /* built without OpenEXR */
+    assert_true(file->write(file, HIGH, rows, &error) && file->close(file, true, &error));
+    const Scene scene = scene_of("surroundings: {kind: hdri, file: sky.exr}\n");
+    const BillowDef def = scene_def(&scene);
+    heard[0] = '\0';
+    scene_play_notice(&scene, &def, hear);
+    assert_non_null(strstr(heard, "sky.exr: 3 of its values are not numbers, and count as 0"));
+    assert_int_equal(unlink("sky.exr"), 0);
+}
+
 /* A mesh that swells pushes out of the open box as much air as it takes up. */
 static void test_swelling(void **state)
 {
@@ -514,12 +542,19 @@ int main(void)
 {
     BillowError why;
     const struct CMUnitTest meshes[] = {
-        cmocka_unit_test(test_numbered_paths), cmocka_unit_test(test_numbers_are_found),
-        cmocka_unit_test(test_motion),         cmocka_unit_test(test_rigid),
-        cmocka_unit_test(test_gltf_motion),    cmocka_unit_test(test_gltf_keys_are_noticed),
-        cmocka_unit_test(test_swelling),       cmocka_unit_test(test_resumed),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_written),
-        cmocka_unit_test(test_fog_emits),      cmocka_unit_test(test_fog_stands),
+        cmocka_unit_test(test_numbered_paths),
+        cmocka_unit_test(test_numbers_are_found),
+        cmocka_unit_test(test_motion),
+        cmocka_unit_test(test_rigid),
+        cmocka_unit_test(test_gltf_motion),
+        cmocka_unit_test(test_gltf_keys_are_noticed),
+        cmocka_unit_test(test_panorama_is_noticed),
+        cmocka_unit_test(test_swelling),
+        cmocka_unit_test(test_resumed),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_written),
+        cmocka_unit_test(test_fog_emits),
+        cmocka_unit_test(test_fog_stands),
         cmocka_unit_test(test_fog_refusals),
     };
     enum { FOGS = 3 };
