@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The part of the module for OpenVDB that reads. Only billow-reader uses it (isolated.h). */
+#include "base/number.h"
 #include "io/vdb_file.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -102,7 +102,7 @@ bool same_word(const std::string &one, const char *other)
 {
     size_t at = 0;
     while (at < one.size() && other[at] != 0 &&
-           std::tolower((unsigned char)one[at]) == std::tolower((unsigned char)other[at]))
+           ascii_lower(one[at]) == ascii_lower(other[at]))
         at++;
     return at == one.size() && other[at] == 0;
 }

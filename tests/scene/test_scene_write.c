@@ -381,7 +381,7 @@ static void test_panorama(void **state)
     file = fopen(path, "ab");
     assert_non_null(file);
     for (int pixel = 0; pixel < 8; pixel++)
-        fputs("\1\1\1\1", file);
+        fputs("\1\2\3\4", file);
     assert_int_equal(fclose(file), 0);
     if (!scene_set(&scene, assignment, &error))
         fail_msg("%s", error.text);
