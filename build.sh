@@ -5,8 +5,9 @@ set -eu
 
 program_packages='gcc g++ make cmake pkg-config libsdl2-dev libcglm-dev libepoxy-dev libimgui-dev
           libstb-dev libpng-dev libyaml-dev libcjson-dev libgl1-mesa-dri libopenexr-dev
-          libopenvdb-dev libboost-dev libtbb-dev zlib1g-dev libfreetype-dev libfontconfig-dev
-          libzstd-dev libenet-dev libsodium-dev libwebsockets-dev fonts-dejavu-core'
+          libopenvdb-dev libnanovdb-dev libboost-dev libtbb-dev zlib1g-dev libfreetype-dev
+          libfontconfig-dev libzstd-dev libenet-dev libsodium-dev libwebsockets-dev
+          fonts-dejavu-core'
 web_packages='emscripten cmake make python3 gcc libcglm-dev dpkg-dev'
 test_packages='libcmocka-dev xvfb xdotool imagemagick python3-numpy ffmpeg gnuplot-nox
           doxygen mandoc desktop-file-utils file libopenmpi-dev openmpi-bin locales'

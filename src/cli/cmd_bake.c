@@ -21,15 +21,16 @@ typedef struct BakeSettings {
 static const ArgsOption options[] = {
     ARGS_ROW_PARSED("out", "FILE", BakeSettings, output, values_parse_volumes,
                     "a.vdb: the last frame; f_%04d.vdb: every frame, numbered from 1; a.vti, "
-                    "f_%04d.vti: the same for ParaView, with a list of the files in f.pvd; vdb:- "
+                    "f_%04d.vti: the same for ParaView, with a list of the files in f.pvd; a.nvdb: "
+                    "for NanoVDB; a.npz: for NumPy; vdb:- "
                     "or vti:-: the last frame on standard output; required"),
     ARGS_ROW_NAMES("fields", "FIELD,...", BakeSettings, fields, values_parse_fields,
                    volume_field_name, "fields to write; default: all that the scene has"),
     ARGS_ROW_PARSED("up", "AXIS", BakeSettings, up, values_parse_up,
                     "axis of the file that points up: z, as in Blender, or y, as in Houdini and "
-                    "ParaView; default: z for .vdb, y for .vti"),
+                    "ParaView; default: z for .vdb and .nvdb, y for .vti and .npz"),
     ARGS_ROW_FLAG("float32", BakeSettings, whole_floats,
-                  "write 32-bit numbers into a .vdb; default: 16-bit. A .vti always has 32"),
+                  "write 32-bit numbers into a .vdb; default: 16-bit. Others always have 32"),
     ARGS_ROW_NUMBER("threshold", "D", BakeSettings, threshold, 0, 1,
                     "density below which a cell of a .vdb counts as empty; default 0.0001. A .vti "
                     "has all cells"),
@@ -193,6 +194,7 @@ static bool open_bake(Bake *bake, unsigned fields, BillowError *error)
         return false;
     bake->run->progress.exposed = false; /* nothing is drawn */
     bake->frame.whole_floats = settings->whole_floats;
+    bake->frame.fps = bake->fps;
     return true;
 }
 
@@ -267,6 +269,12 @@ static Status open_and_bake(const BakeSettings *settings, const SceneRequest *re
     if (!choose_fields(settings, run->name, &run->def, &fields, error) ||
         !scene_start_fps(run, settings->scene.fps, &bake.fps, error))
         return STATUS_USAGE;
+    if (bake.together && format->shared_ending == NULL)
+        return status_fail(
+            STATUS_USAGE, error,
+            "a %s is written by one process alone; write .vdb or .vti, or run without "
+            "mpirun",
+            format->ending);
     if ((format->available != NULL && !format->available(error)) || !name_outputs(&bake, error) ||
         !list_outputs(&bake, outputs, list, sizeof list, error))
         return STATUS_FAILED;
@@ -314,11 +322,12 @@ static const char notes[] =
     "are left out if density is below --threshold, temperature within 0.05 K of ambient, fuel\n"
     "below 0.0001, flame below 0.001, each component of velocity below 0.001, color white. With z\n"
     "up, the scene's x, y, z become x, z, -y. A .vti holds 32-bit values of all cells, with their\n"
-    "units.\n";
+    "units. A .nvdb holds the grids of a .vdb with 32 bits. A .npz holds arrays of all cells, of\n"
+    "the shape (nz, ny, nx) or (nz, ny, nx, 3), and cell_size, origin, time and fps.\n";
 
 const Command command_bake = {
     .spec = {.name = "bake",
-             .summary = "simulate and write the fields for other programs: .vdb, .vti",
+             .summary = "simulate and write the fields for other programs: .vdb, .nvdb, .vti, .npz",
              .examples =
                  "  billow bake plume --out p_%04d.vdb          120 volumes for Blender\n"
                  "  billow bake plume --frames 30 --out p.vti   the last frame for ParaView\n",

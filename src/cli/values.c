@@ -338,8 +338,8 @@ bool values_parse_volumes(const char *text, void *destination, BillowError *erro
     OutputName output = {.volume = volume_format(text)};
     if (output.volume == NULL)
         return strcmp(text, "-") == 0
-                   ? fail(error, "standard output needs a format: vdb:- or vti:-")
-                   : unknown_ending(text, ".vdb or .vti", "a.vdb", error);
+                   ? fail(error, "standard output needs a format: vdb:-, nvdb:-, vti:- or npz:-")
+                   : unknown_ending(text, ".vdb, .nvdb, .vti or .npz", "a.vdb", error);
     bool stream = strcmp(text, output.volume->standard_output) == 0;
     if (!output_name_parse(stream ? "-" : text, &output, error))
         return false;

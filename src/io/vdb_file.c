@@ -22,6 +22,17 @@ bool vdb_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab
     return vdb_file_available(error);
 }
 
+bool nvdb_file_available(BillowError *error)
+{
+    return vdb_file_available(error);
+}
+
+bool nvdb_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                     BillowError *error)
+{
+    return vdb_file_write(path, frame, slab, error);
+}
+
 VdbFile *vdb_file_open(const char *path, Isolated **kept, BillowError *error)
 {
     (void)path;
@@ -122,6 +133,7 @@ bool vdb_file_available(BillowError *error)
 /* A file in the making. */
 typedef struct Making {
     const VdbWriter *writer;
+    bool nano; /* the file is one of NanoVDB */
     VdbGrids *grids;
     void *bytes; /* the file, or what a rank sends of it */
     size_t size;
@@ -159,6 +171,13 @@ static bool make_grids(Making *making, VolumeFrame *frame, const VolumeSlab *sla
 static bool make_bytes(Making *making, const VolumeFrame *frame, BillowError *error)
 {
     return making->writer->make(making->grids, frame, &making->bytes, &making->size, error);
+}
+
+static bool make_file(Making *making, const VolumeFrame *frame, BillowError *error)
+{
+    return making->nano
+               ? making->writer->make_nano(making->grids, &making->bytes, &making->size, error)
+               : make_bytes(making, frame, error);
 }
 
 /* Ends the making with a file if it was good so far. message: why it was not. */
@@ -219,24 +238,47 @@ static bool write_shared(const char *path, VolumeFrame *frame, const VolumeSlab 
     bool good = sizes != NULL || fail(&reason, "not enough memory to write it");
     good = cluster_agree(good && make_grids(making, frame, slab, &reason), &reason) &&
            collect(making, frame, sizes, &reason);
-    good = cluster_agree(good && (!cluster_leads() || make_bytes(making, frame, &reason)), &reason);
+    good = cluster_agree(good && (!cluster_leads() || make_file(making, frame, &reason)), &reason);
     free(sizes);
     bool written = finish(making, path, good && cluster_leads(), &reason, error);
     return cluster_agree(good && (written || !cluster_leads()), error);
 }
 
-bool vdb_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
-                    BillowError *error)
+static bool write_grids(const char *path, VolumeFrame *frame, const VolumeSlab *slab, bool nano,
+                        BillowError *error)
 {
     BillowError reason;
-    Making making = {.writer = load(error)};
+    Making making = {.writer = load(error), .nano = nano};
     if (slab != NULL && slab->shared)
         return cluster_agree(making.writer != NULL, error) &&
                write_shared(path, frame, slab, &making, error);
     if (making.writer == NULL)
         return false;
-    bool good = make_grids(&making, frame, slab, &reason) && make_bytes(&making, frame, &reason);
+    bool good = make_grids(&making, frame, slab, &reason) && make_file(&making, frame, &reason);
     return finish(&making, path, good, &reason, error);
+}
+
+bool vdb_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                    BillowError *error)
+{
+    return write_grids(path, frame, slab, false, error);
+}
+
+bool nvdb_file_available(BillowError *error)
+{
+    const VdbWriter *writer = load(error);
+    return writer != NULL &&
+           (writer->make_nano != NULL ||
+            fail(error, "this billow was built without NanoVDB, which writes .nvdb "
+                        "files; install it (libnanovdb-dev) and build again, or "
+                        "write .vdb"));
+}
+
+bool nvdb_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                     BillowError *error)
+{
+    frame->whole_floats = true;
+    return write_grids(path, frame, slab, true, error);
 }
 
 /* -- reading ----------------------------------------------------------------------------------- */

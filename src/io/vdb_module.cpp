@@ -14,6 +14,14 @@
 #include <openvdb/io/Stream.h>
 #include <openvdb/openvdb.h>
 #include <sstream>
+#if defined(BILLOW_NANOVDB) && __has_include(<nanovdb/tools/CreateNanoGrid.h>)
+#include <nanovdb/io/IO.h>
+#include <nanovdb/tools/CreateNanoGrid.h>
+#define NANO_TOOLS nanovdb::tools
+#elif defined(BILLOW_NANOVDB)
+#include <nanovdb/util/IO.h>
+#include <nanovdb/util/OpenToNanoVDB.h>
+#endif
 
 namespace
 {
@@ -141,6 +149,11 @@ openvdb::MetaMap make_metadata(const VolumeFrame &frame)
     metadata.insertMeta("creator", openvdb::StringMetadata("Billow " BILLOW_VERSION));
     metadata.insertMeta("scene", openvdb::StringMetadata(frame.scene));
     metadata.insertMeta("time", openvdb::DoubleMetadata(frame.time));
+    if (frame.fps > 0) {
+        metadata.insertMeta("fps", openvdb::DoubleMetadata(frame.fps));
+        metadata.insertMeta("frame",
+                            openvdb::Int32Metadata(int(std::lround(frame.time * frame.fps))));
+    }
     metadata.insertMeta("up", openvdb::StringMetadata(frame.up == VOLUME_UP_Z ? "z" : "y"));
     return metadata;
 }
@@ -312,6 +325,50 @@ bool make(const VdbGrids *grids, const VolumeFrame *frame, void **bytes, size_t 
         });
 }
 
+#ifdef BILLOW_NANOVDB
+template <typename Grid> nanovdb::GridHandle<nanovdb::HostBuffer> convert(const Grid &grid)
+{
+#ifdef NANO_TOOLS
+    return NANO_TOOLS::createNanoGrid(grid);
+#else
+    return nanovdb::openToNanoVDB(grid);
+#endif
+}
+
+/* Appends a grid as a segment of the file, not packed, as every program reads it. NanoVDB seeks
+ * past the end to leave room for the head, which a stream in memory has not yet. */
+template <typename Grid> void put_nano(std::ostream &stream, const openvdb::GridBase &grid)
+{
+    static const char room[1 << 12] = {0};
+    const std::streampos begin = stream.tellp();
+    stream.write(room, sizeof room);
+    stream.seekp(begin);
+    nanovdb::io::writeGrid(stream, convert(static_cast<const Grid &>(grid)),
+                           nanovdb::io::Codec::NONE);
+}
+
+bool make_nano(const VdbGrids *grids, void **bytes, size_t *size, BillowError *error)
+{
+    return guarded(
+        error,
+        [&] {
+            std::ostringstream stream(std::ios_base::binary);
+            for (const openvdb::GridBase::Ptr &grid : grids->grids)
+                if (grid->isType<openvdb::FloatGrid>())
+                    put_nano<openvdb::FloatGrid>(stream, *grid);
+                else
+                    put_nano<openvdb::Vec3SGrid>(stream, *grid);
+            *size = size_t(std::streamoff(stream.tellp()));
+            *bytes = malloc(*size);
+            if (*bytes == nullptr)
+                throw std::bad_alloc();
+            memcpy(*bytes, stream.str().data(), *size);
+        });
+}
+#else
+constexpr bool (*make_nano)(const VdbGrids *, void **, size_t *, BillowError *) = nullptr;
+#endif
+
 void end(VdbGrids *grids)
 {
     delete grids;
@@ -321,5 +378,5 @@ void end(VdbGrids *grids)
 
 extern "C" {
 extern const VdbWriter billow_vdb_writer;
-const VdbWriter billow_vdb_writer = {begin, take, add, make, end};
+const VdbWriter billow_vdb_writer = {begin, take, add, make, make_nano, end};
 }

@@ -28,6 +28,7 @@ typedef struct VolumeFrame {
     int box[3], first[3]; /* cells of the box, and the place in it of the frame's first cell */
     double cell_size, origin[3]; /* m; origin: position of the box's corner */
     double time;                 /* s */
+    double fps;                  /* frames per second of the sequence; 0: it is none */
     const char *scene;           /* name of the scene */
     VolumeUp up;
     bool whole_floats; /* .vdb: 32 bits per number instead of 16 */
@@ -78,7 +79,7 @@ typedef struct VolumeFormat {
     /* Writes a complete file or none (atomic_file.h). Path "-" is standard output. Gives the frame
      * the planes of the slab. slab NULL: the frame as it is. */
     bool (*write)(const char *path, VolumeFrame *frame, const VolumeSlab *slab, BillowError *error);
-    const char *shared_ending; /* ending of a path where ranks write together */
+    const char *shared_ending; /* ending of a path where ranks write together; NULL: they cannot */
     /* Composes the path of a file that a rank writes of its own; NULL: rank 0 writes all. */
     bool (*piece_path)(const char *path, int rank, char *piece, size_t size, BillowError *error);
 } VolumeFormat;
@@ -107,6 +108,18 @@ bool vti_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab
  * as "%04d". */
 bool vti_piece_path(const char *path, int rank, char *piece, size_t size, BillowError *error);
 
+/* NumPy archives (.npz), packed. The array of a field has the shape (nz, ny, nx), or (nz, ny, nx, 3)
+ * for vectors, of float32 in the axes of the frame. cell_size and time (s) are numbers, origin are
+ * three, all float64; so is fps. Holds up to 4.2 GB of arrays. Equal frames give equal bytes. Ranks
+ * cannot share the work. */
+bool npz_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                    BillowError *error);
+
+/* NanoVDB files (.nvdb), made of the same grids as a .vdb, with 32 bits per number. */
+bool nvdb_file_available(BillowError *error);
+bool nvdb_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                     BillowError *error);
+
 /* Writes the name of file `number` of a sequence. The buffer has PVD_NAME bytes. */
 enum { PVD_NAME = 4096 };
 typedef bool (*PvdName)(const void *context, int number, char *name, BillowError *error);
@@ -134,6 +147,8 @@ typedef struct VdbWriter {
     /* Makes a complete file; the caller frees its bytes. */
     bool (*make)(const VdbGrids *grids, const VolumeFrame *frame, void **bytes, size_t *size,
                  BillowError *error);
+    /* Likewise of NanoVDB. NULL: the module was built without it. */
+    bool (*make_nano)(const VdbGrids *grids, void **bytes, size_t *size, BillowError *error);
     void (*end)(VdbGrids *grids);
 } VdbWriter;
 

@@ -104,10 +104,10 @@ static void test_wrong_usage(void **state)
     (void)state;
     static const char *const wrong[][2] = {
         {BAKE, "'bake' needs --out FILE, such as --out plume_%04d.vdb"},
-        {BAKE "--out a.png", "--out: no .png; use .vdb or .vti, such as a.vdb"},
-        {BAKE "--out -", "standard output needs a format: vdb:- or vti:-"},
+        {BAKE "--out a.png", "--out: no .png; use .vdb, .nvdb, .vti or .npz, such as a.vdb"},
+        {BAKE "--out -", "standard output needs a format: vdb:-, nvdb:-, vti:- or npz:-"},
         {"\"$BILLOW\" bake nowhere.yaml --out a.vti", "there is no file 'nowhere.yaml'"},
-        {BAKE "--out .vti", "needs an ending: .vdb or .vti"},
+        {BAKE "--out .vti", "needs an ending: .vdb, .nvdb, .vti or .npz"},
         {BAKE "--out a_%s.vti", "'%d' or '%0Nd'"},
         {BAKE "--out a_%d_%d.vti", "'%d' or '%0Nd'"},
         {BAKE "--out a.vti --frames 0", "must be 1 to 1000000, not 0"},
@@ -128,6 +128,7 @@ static void test_wrong_usage(void **state)
         {BAKE "--out a.vti --threshold much", "must be a number, 0 to 1, not 'much'"},
         {BAKE "--out a.vti --threshold 0.1", "are all written, empty or not"},
         {BAKE "--out a.vti --float32", "of 32 bits always; the option is for .vdb"},
+        {BAKE "--out a.npz --threshold 0.1", "cells of a .npz are all written, empty or not"},
     };
     for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++)
         cli_expect_failure(&run, wrong[index][0], 2, wrong[index][1]);
@@ -318,6 +319,36 @@ static void test_two_runs_to_one_name(void **state)
     cli_expect_done(&other, "rm *");
 }
 
+/* NumPy reads the arrays: their shapes, what rises along the axis that points up, and that with z
+ * up the same is turned. */
+static void test_npz(void **state)
+{
+    (void)state;
+    cli_write_file(
+        "read.py",
+        "import numpy\n"
+        "y, z = numpy.load('y.npz'), numpy.load('z_5.npz')\n"
+        "assert set(y) == set(z) >= {'density', 'temperature', 'flame', 'velocity'}, set(y)\n"
+        "a, v, h = y['density'], y['velocity'], y['cell_size']\n"
+        "assert a.dtype == v.dtype == numpy.float32, a.dtype\n"
+        "assert a.shape == (22, 32, 22) and v.shape == (22, 32, 22, 3), v.shape\n"
+        "assert abs(y['fps'] - 10) + abs(y['time'] - 0.5) < 1e-6\n"
+        "w = y['temperature'] / y['temperature'].sum()\n"
+        "means = (v * w[..., None]).sum((0, 1, 2))\n"
+        "assert means[1] > 5 * abs(means[[0, 2]]).max() and means[1] > 0.05, means\n"
+        "assert (z['density'] == a.transpose(1, 0, 2)[:, ::-1]).all() and a.max() > 0\n"
+        "turned = v[..., [0, 2, 1]] * [1, -1, 1]\n"
+        "assert (z['velocity'] == turned.transpose(1, 0, 2, 3)[:, ::-1]).all()\n"
+        "o = y['origin']\n"
+        "assert abs(z['origin'] - [o[0], -o[2] - 22 * h, o[1]]).max() < 1e-6, z['origin']\n");
+#define BAKE_FIRE "\"$BILLOW\" bake fire --grid 32 --refine 1 --frames 5 --fps 10 --quiet "
+    cli_expect_done(&run,
+                    BAKE_FIRE "--out y.npz && " BAKE_FIRE "--up z --out z_%d.npz && " BAKE_FIRE
+                              "--out npz:- >same.npz && cmp y.npz same.npz");
+    cli_expect_done(&run, "python3 read.py && python3 -m zipfile -t y.npz && rm *.npz read.py");
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_a_file_that_appears_stays),
         cmocka_unit_test(test_two_runs_to_one_name),
         cmocka_unit_test(test_interrupt_leaves_whole_files),
+        cmocka_unit_test(test_npz),
         cmocka_unit_test(test_vdb),
     };
     return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);

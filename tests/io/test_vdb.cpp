@@ -15,6 +15,13 @@ extern "C" {
 #include <openvdb/openvdb.h>
 #include <string>
 #include <unistd.h>
+#ifdef BILLOW_NANOVDB
+#if __has_include(<nanovdb/io/IO.h>)
+#include <nanovdb/io/IO.h>
+#else
+#include <nanovdb/util/IO.h>
+#endif
+#endif
 
 extern "C" {
 #include <cmocka.h>
@@ -256,6 +263,50 @@ void test_negative_chunk(void **)
         fail_msg("'%s'", error.text);
 }
 
+#ifdef BILLOW_NANOVDB
+template <typename Nano, typename Grid>
+void compare_nano(const nanovdb::GridHandle<nanovdb::HostBuffer> &handle, const Grid &right)
+{
+    const auto *grid = handle.grid<Nano>();
+    assert_non_null(grid);
+    assert_int_equal(grid->activeVoxelCount(), right.activeVoxelCount());
+    for (auto at = right.cbeginValueOn(); at; ++at) {
+        const openvdb::Coord cell = at.getCoord();
+        const auto found = grid->tree().getValue(nanovdb::Coord(cell[0], cell[1], cell[2]));
+        assert_memory_equal(&found, &*at, sizeof found);
+    }
+    for (int corner = 0; corner < 2; corner++) {
+        const auto found = grid->indexToWorld(nanovdb::Vec3<double>(3 * corner, 5, 7));
+        const auto wanted = right.indexToWorld(openvdb::Vec3d(3 * corner, 5, 7));
+        for (int axis = 0; axis < 3; axis++)
+            assert_true(std::abs(found[axis] - wanted[axis]) < 1e-6);
+    }
+}
+
+/* A .nvdb has the grids, the active voxels, the values and the places of a .vdb. */
+void test_nano(void **)
+{
+    VolumeFrame frame = make(VOLUME_UP_Z);
+    BillowError error = {"nothing said why"};
+    write("a.vdb", frame, true);
+    assert_true(nvdb_file_available(&error));
+    if (!nvdb_file_write("a.nvdb", &frame, nullptr, &error))
+        fail_msg("%s", error.text);
+    auto right = read("a.vdb");
+    auto handles = nanovdb::io::readGrids("a.nvdb");
+    unlink("a.nvdb");
+    assert_int_equal(handles.size(), right->size());
+    for (const auto &handle : handles) {
+        const openvdb::GridBase &grid = named(right, handle.gridMetaData()->shortGridName());
+        if (grid.isType<openvdb::FloatGrid>())
+            compare_nano<float>(handle, static_cast<const openvdb::FloatGrid &>(grid));
+        else
+            compare_nano<nanovdb::Vec3f>(handle, static_cast<const openvdb::Vec3SGrid &>(grid));
+    }
+    volume_frame_destroy(&frame);
+}
+#endif
+
 void test_whole_or_not_there(void **)
 {
     VolumeFrame frame = make(VOLUME_UP_Y);
@@ -279,6 +330,9 @@ int main()
         cmocka_unit_test(test_same_fields_same_bytes),
         cmocka_unit_test(test_nothing_but_air),
         cmocka_unit_test(test_negative_chunk),
+#ifdef BILLOW_NANOVDB
+        cmocka_unit_test(test_nano),
+#endif
         cmocka_unit_test(test_whole_or_not_there),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
