@@ -357,7 +357,7 @@ static void test_every_value_s_refusals(void **state)
         {values_parse_output, "a%d%d.png", "a name may hold one '%d' or '%0Nd'"},
         {values_parse_output, "a.bmp", no_picture},
         {values_parse_output, "a_%d.gif", "a video is one file, which needs no number"},
-        {values_parse_volumes, "a.png", "no .png; use .vdb or .vti, such as a.vdb"},
+        {values_parse_volumes, "a.png", "no .png; use .vdb, .nvdb, .vti or .npz, such as a.vdb"},
         {values_parse_fields, "density,density", "'density' is given twice"},
         {values_parse_fields, "densty", "there is no field 'densty'; did you mean 'density'?"},
         {values_parse_fields, "xyzzy", "there is no field 'xyzzy'; the fields are density"},
