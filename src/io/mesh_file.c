@@ -79,10 +79,11 @@ static bool text_begin(Text *text, const char *bytes, size_t length, BillowError
 {
     bool mark = length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0;
     bool wide =
-        length >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
+        (length >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0)) ||
+        (length >= 4 && memcmp(bytes, "\0\0\xfe\xff", 4) == 0);
     *text = (Text){bytes + (mark ? 3 : 0), bytes + length, 1};
     if (wide)
-        return fail(error, "is text in UTF-16; save it as UTF-8");
+        return fail(error, "is text in UTF-16 or UTF-32; save it as UTF-8");
     return memchr(bytes, '\0', length) == NULL ||
            fail(error, "has bytes that are 0, so it is no text, or not in UTF-8");
 }

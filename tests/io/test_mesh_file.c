@@ -136,8 +136,8 @@ static void text_that_is_no_utf8_is_named(void **state)
         wide[used++] = (char)(order == 0 ? 0xfe : 0xff);
         for (size_t n = 0; n < strlen(text); n++, used += 2)
             wide[used + (size_t)order] = text[n];
-        refused("a.obj", wide, used, "a.obj: is text in UTF-16; save it as UTF-8");
-        refused("a.stl", wide, 60, "a.stl: is text in UTF-16; save it as UTF-8");
+        refused("a.obj", wide, used, "a.obj: is text in UTF-16 or UTF-32; save it as UTF-8");
+        refused("a.stl", wide, 60, "a.stl: is text in UTF-16 or UTF-32; save it as UTF-8");
         refused("a.obj", wide + 2, used - 2,
                 "a.obj: has bytes that are 0, so it is no text, or not in UTF-8");
     }
