@@ -658,9 +658,10 @@ def case_link_of_strokes(browser, program):
     time.sleep(3)  # until the grid suits the machine
     said = browser.js("smoke.record(); return smoke.recorded().then(() => 'a file', error => error.message)")
     check(said == "nothing has been recorded yet", "a recording that ends at once is refused", said)
-    wait_for(lambda: browser.element("record").get_attribute("aria-pressed") == "false" and browser.steps() > 0.3)
+    wait_for(lambda: browser.element("record").get_attribute("aria-pressed") == "false" and browser.steps() > 2)
+    before = browser.steps()
     browser.element("record").click()
-    check(wait_for(lambda: browser.element("record").get_attribute("aria-pressed") == "true" and -1 < browser.steps() < 0.3),
+    check(wait_for(lambda: browser.element("record").get_attribute("aria-pressed") == "true" and -1 < browser.steps() < before),
           "Record starts the scene again", browser.js("return smoke.figures()"))
     said = browser.js("try { smoke.record(); } catch (error) { return error.message; }")
     check(said == "strokes are recorded already, or the scene is a host's", "a second recording is refused", said)
@@ -678,7 +679,7 @@ def case_link_of_strokes(browser, program):
     browser.open("", link)
     check(wait_for(lambda: browser.js("return smoke.figures()").startswith(grid)), "the link plays on the same grid",
           browser.js("return smoke.figures()"))
-    wait_for(lambda: colorful(browser.picture()) > 0.5 * drawn)
+    wait_for(lambda: colorful(browser.picture()) > 0.5 * drawn, 60)
     check(colorful(browser.picture()) > 0.5 * drawn, "and the stroke comes by itself", f"{colorful(browser.picture()):.4f} of the picture")
     browser.driver.get("data:,")
     browser.open("", link[:-40] + "AAAA" + link[-36:])
