@@ -420,6 +420,25 @@ static bool describe(Session *session, const BillowView *view, const RenderSetti
     return open_shutter(capture, view->time, render, frame, moves, error);
 }
 
+/* Draws the smoke in light from six sides, and its own. */
+static bool draw_six_ways(Session *session, const BillowView *view, const RenderSettings *render,
+                          const RenderFrame *frame, int at, BillowError *error)
+{
+    const Capture *capture = session->capture;
+    RenderFrame plain = *frame;
+    plain.linear = plain.aside = true;
+    plain.exposures = 0;
+    for (int side = 0; side <= SIX_WAY_SIDES; side++) {
+        const RenderSettings lit = six_way_settings(render, side);
+        SixWayTake take = {side, capture->width, capture->height, capture->finer,
+                           flipbook_six_ways(session->book, at)};
+        if (!renderer_upload(session->renderer, view, &lit, error) ||
+            !renderer_bands(session->renderer, &lit, &plain, 0, six_way_take, &take, error))
+            return false;
+    }
+    return true;
+}
+
 /* Draws a frame with what it needs besides: the picture without smoke, its motion, its legend. at:
  * its number among those that are written. */
 static bool complete(Session *session, const BillowView *view, const RenderSettings *render,
@@ -445,6 +464,8 @@ static bool complete(Session *session, const BillowView *view, const RenderSetti
         if (good)
             flipbook_motion(session->book, at, session->run->driver.sim, render, &next.camera);
     }
+    if (good && session->book != NULL && capture->six_way != SIX_WAY_NONE && at > 0)
+        good = draw_six_ways(session, view, render, frame, at, error);
     good = good && (!still || draw_still(session, view, render, frame, file, &fading, error)) &&
            (!fades || fade(session, file, at, &fading, error));
     loop_frame_free(&fading);
@@ -573,7 +594,8 @@ FlipbookForm capture_flipbook(const Capture *capture)
                           .height = capture->height,
                           .fps = capture->fps,
                           .first = capture->run->before + capture->skip + 1,
-                          .loop = capture->loop};
+                          .loop = capture->loop,
+                          .six_way = capture->six_way};
 }
 
 /* Writes all frames into one flipbook or video. An interrupted video is complete up to its last
@@ -640,7 +662,8 @@ Status capture_run(const Capture *capture, BillowError *error)
         snprintf(more, sizeof more, ", %d frame%s", written - before,
                  written - before > 1 ? "s" : "");
     if (capture->columns > 0 && written > 0)
-        flipbook_print(capture->output.text, written - before);
+        flipbook_print(&(FlipbookForm){.path = capture->output.text, .six_way = capture->six_way},
+                       written - before);
     else
         outputs_print(&capture->output, before + 1, written, more);
     status = scene_run_finish(session.run, status, error);

@@ -28,11 +28,22 @@ struct Flipbook {
     int across, down; /* motion vectors of a tile along each axis */
     float *vectors;   /* of all frames and those before the first, in the layout of
                          motion_vectors_fill */
+    float *six_ways;  /* of all frames, six_way.h; NULL: none */
 };
 
 static size_t tile_floats(const Flipbook *book)
 {
     return (size_t)book->across * (size_t)book->down * MOTION_VECTOR_FLOATS;
+}
+
+static size_t six_way_floats(const Flipbook *book)
+{
+    return (size_t)book->form.width * (size_t)book->form.height * SIX_WAY_FLOATS;
+}
+
+float *flipbook_six_ways(Flipbook *book, int number)
+{
+    return book->six_ways + (size_t)(number - 1) * six_way_floats(book);
 }
 
 /* The vectors of a frame, from 1 - form.loop on. */
@@ -46,14 +57,19 @@ static int coarse(int pixels)
     return (pixels + COARSER - 1) / COARSER;
 }
 
+static const char *const six_way_endings[FLIPBOOK_SIX_WAYS] = {"lights1", "lights2", "emission"};
+
 bool flipbook_paths(const char *path, FlipbookPaths *paths, BillowError *error)
 {
     size_t length = strlen(path);
-    if (length <= ENDING || length + strlen("_motion") >= sizeof paths->motion)
+    if (length <= ENDING || length + strlen("_emission") >= sizeof paths->motion)
         return fail(error, "%.100s...: the name is too long", path);
     int stem = (int)length - ENDING;
     snprintf(paths->motion, sizeof paths->motion, "%.*s_motion.png", stem, path);
     snprintf(paths->description, sizeof paths->description, "%.*s.json", stem, path);
+    for (int way = 0; way < FLIPBOOK_SIX_WAYS; way++)
+        snprintf(paths->six_ways[way], sizeof paths->six_ways[way], "%.*s_%s.png", stem, path,
+                 six_way_endings[way]);
     return true;
 }
 
@@ -81,7 +97,8 @@ bool flipbook_memory(const FlipbookForm *form, BillowError *error)
     char what[96];
     snprintf(what, sizeof what, "a flipbook of %dx%d tiles of %dx%d pixels", form->columns,
              form->rows, form->width, form->height);
-    return system_check_memory(pixels * (4 + vector / (COARSER * COARSER)), what,
+    const double lights = form->six_way != SIX_WAY_NONE ? 4.0 * SIX_WAY_FLOATS + 12 : 0;
+    return system_check_memory(pixels * (4 + lights + vector / (COARSER * COARSER)), what,
                                "a smaller --size", error);
 }
 
@@ -103,6 +120,12 @@ Flipbook *flipbook_open(const FlipbookForm *form, BillowError *error)
         good = book->vectors != NULL ||
                fail(error, "flipbook: not enough memory for the motion of %d frames", form->frames);
     }
+    if (good && form->six_way != SIX_WAY_NONE) {
+        book->six_ways =
+            calloc((size_t)form->frames * six_way_floats(book), sizeof *book->six_ways);
+        good = book->six_ways != NULL ||
+               fail(error, "flipbook: not enough memory for the light of %d frames", form->frames);
+    }
     if (good)
         return book;
     flipbook_close(book);
@@ -115,6 +138,7 @@ void flipbook_close(Flipbook *book)
         return;
     image_destroy(&book->sheet);
     free(book->vectors);
+    free(book->six_ways);
     free(book);
 }
 
@@ -252,6 +276,78 @@ static bool write_motion(const Flipbook *book, float scale, const char *path, Bi
     return good;
 }
 
+/* -- light from six sides ---------------------------------------------------------------------- */
+
+/* What the largest byte stands for. */
+typedef struct SixWayScale {
+    float light, glow; /* 0: the smoke gives no light */
+} SixWayScale;
+
+/* Light for an opacity of 1; where hardly anything is seen, 0. */
+static float light_of(const float *values, int side)
+{
+    const float opacity = values[SIX_WAY_OPACITY];
+    return opacity > 0.5f / 255 ? values[side] / opacity : 0;
+}
+
+static SixWayScale six_way_scale(const Flipbook *book)
+{
+    SixWayScale scale = {0, 0};
+    const size_t floats = (size_t)book->form.frames * six_way_floats(book);
+    for (size_t at = 0; at < floats; at += SIX_WAY_FLOATS) {
+        const float *values = book->six_ways + at;
+        for (int side = 0; side < SIX_WAY_SIDES && values[SIX_WAY_OPACITY] > faint; side++)
+            scale.light = fmaxf(scale.light, light_of(values, side));
+        for (int c = 0; c < 3; c++)
+            scale.glow = fmaxf(scale.glow, values[SIX_WAY_GLOW + c]);
+    }
+    scale.light = scale.light > 0 ? scale.light : 1;
+    scale.glow = scale.glow > 1e-4f ? scale.glow : 0;
+    return scale;
+}
+
+/* The brightest of red, green and blue that the smoke gives. */
+static float glow_of(const float *values)
+{
+    return fmaxf(values[SIX_WAY_GLOW], fmaxf(values[SIX_WAY_GLOW + 1], values[SIX_WAY_GLOW + 2]));
+}
+
+static void put_six_ways(const Flipbook *book, int picture, const SixWayScale *scale,
+                         const float *values, uint8_t *out)
+{
+    const SixWaySide *sides = six_way_packing(book->form.six_way, picture);
+    const float glow = scale->glow > 0 ? 1 / scale->glow : 0;
+    for (int c = 0; c < 3; c++)
+        out[c] = picture == FLIPBOOK_EMISSION ? byte_of(values[SIX_WAY_GLOW + c] * glow)
+                                              : byte_of(light_of(values, sides[c]) / scale->light);
+    if (picture == FLIPBOOK_LIGHTS1)
+        out[3] = byte_of(values[SIX_WAY_OPACITY]);
+    else if (picture == FLIPBOOK_LIGHTS2)
+        out[3] = byte_of(glow_of(values) * glow);
+}
+
+static bool write_six_way(Flipbook *book, int picture, const SixWayScale *scale, const char *path,
+                          BillowError *error)
+{
+    const FlipbookForm *form = &book->form;
+    const int channels = picture == FLIPBOOK_EMISSION ? 3 : 4;
+    Image sheet;
+    if (!image_create(&sheet, form->columns * form->width, form->rows * form->height, channels,
+                      error))
+        return false;
+    memset(sheet.pixels, 0, (size_t)sheet.width * (size_t)sheet.height * (size_t)channels);
+    for (int number = 1; number <= form->frames; number++)
+        for (int row = 0; row < form->height; row++)
+            for (int x = 0; x < form->width; x++)
+                put_six_ways(book, picture, scale,
+                             flipbook_six_ways(book, number) +
+                                 SIX_WAY_FLOATS * ((size_t)row * (size_t)form->width + (size_t)x),
+                             tile_row(&sheet, form, number, row) + x * channels);
+    bool good = image_write_png(&sheet, path, error);
+    image_destroy(&sheet);
+    return good;
+}
+
 static void put_pair(Json *json, cJSON *parent, const char *name, double x, double y)
 {
     cJSON *pair = json_array(json, parent, name);
@@ -259,8 +355,38 @@ static void put_pair(Json *json, cJSON *parent, const char *name, double x, doub
     json_number(json, pair, NULL, y);
 }
 
-static bool write_description(const Flipbook *book, float scale, const FlipbookPaths *paths,
-                              BillowError *error)
+static void describe_six_ways(const Flipbook *book, const SixWayScale *scale,
+                              const FlipbookPaths *paths, Json *json)
+{
+    static const char *const colors[3] = {"red", "green", "blue"};
+    cJSON *six = json_object(json, json->root, "six_way");
+    json_text(json, six, "for", book->form.six_way == SIX_WAY_UNREAL ? "unreal" : "unity");
+    json_text(json, six, "axes",
+              "right and top are those of the picture, front is the side of the camera");
+    json_text(json, six, "encoding",
+              "byte / 255 * scale = pi * radiance / opacity under white light of irradiance 1 from "
+              "that side, linear");
+    json_number(json, six, "scale", (double)scale->light);
+    for (int picture = 0; picture < 2; picture++) {
+        cJSON *lights = json_object(json, six, six_way_endings[picture]);
+        json_text(json, lights, "image", paths_last_part(paths->six_ways[picture]));
+        for (int c = 0; c < 3; c++)
+            json_text(json, lights, colors[c],
+                      six_way_names[six_way_packing(book->form.six_way, picture)[c]]);
+        json_text(json, lights, "alpha",
+                  picture == 0 ? "opacity" : "brightest colour of the emission / its scale");
+    }
+    if (!(scale->glow > 0))
+        return;
+    cJSON *glow = json_object(json, six, "emission");
+    json_text(json, glow, "image", paths_last_part(paths->six_ways[FLIPBOOK_EMISSION]));
+    json_text(json, glow, "encoding",
+              "byte / 255 * scale = radiance that the smoke itself gives, to be added, linear");
+    json_number(json, glow, "scale", (double)scale->glow);
+}
+
+static bool write_description(const Flipbook *book, float scale, const SixWayScale *lights,
+                              const FlipbookPaths *paths, BillowError *error)
 {
     const FlipbookForm *form = &book->form;
     Json json = json_start();
@@ -289,7 +415,25 @@ static bool write_description(const Flipbook *book, float scale, const FlipbookP
     json_number(&json, motion, "scale_pixels", (double)scale);
     put_pair(&json, motion, "scale_tiles", (double)scale / form->width,
              (double)scale / form->height);
+    if (book->six_ways != NULL)
+        describe_six_ways(book, lights, paths, &json);
     return json_write(&json, paths->description, error);
+}
+
+/* Writes the pictures of the light. Returns how many, or -1 on failure. */
+static int write_six_ways(Flipbook *book, const SixWayScale *scale, const FlipbookPaths *paths,
+                          BillowError *error)
+{
+    const int count = book->six_ways == NULL ? 0
+                      : scale->glow > 0      ? FLIPBOOK_SIX_WAYS
+                                             : FLIPBOOK_EMISSION;
+    for (int picture = 0; picture < count; picture++)
+        if (!write_six_way(book, picture, scale, paths->six_ways[picture], error)) {
+            while (picture-- > 0)
+                remove(paths->six_ways[picture]);
+            return -1;
+        }
+    return count;
 }
 
 bool flipbook_write(Flipbook *book, BillowError *error)
@@ -299,20 +443,27 @@ bool flipbook_write(Flipbook *book, BillowError *error)
     if (!flipbook_paths(book->form.path, &paths, error) ||
         !image_write_png(&book->sheet, book->form.path, error))
         return false;
+    const SixWayScale lights = book->six_ways != NULL ? six_way_scale(book) : (SixWayScale){0, 0};
     bool moves = write_motion(book, scale, paths.motion, error);
-    if (moves && write_description(book, scale, &paths, error))
+    const int pictures = moves ? write_six_ways(book, &lights, &paths, error) : -1;
+    if (pictures >= 0 && write_description(book, scale, &lights, &paths, error))
         return true;
+    for (int picture = 0; picture < pictures; picture++)
+        remove(paths.six_ways[picture]);
     remove(book->form.path);
     if (moves)
         remove(paths.motion);
     return false;
 }
 
-void flipbook_print(const char *path, int frames)
+void flipbook_print(const FlipbookForm *form, int frames)
 {
     FlipbookPaths paths;
     BillowError error;
-    if (flipbook_paths(path, &paths, &error))
-        printf("wrote %s, %s and %s, %d frame%s\n", path, paths.motion, paths.description, frames,
-               frames > 1 ? "s" : "");
+    if (!flipbook_paths(form->path, &paths, &error))
+        return;
+    printf("wrote %s, %s", form->path, paths.motion);
+    for (int picture = 0; picture < (form->six_way != SIX_WAY_NONE ? 2 : 0); picture++)
+        printf(", %s", paths.six_ways[picture]);
+    printf(" and %s, %d frame%s\n", paths.description, frames, frames > 1 ? "s" : "");
 }

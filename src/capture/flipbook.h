@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * A flipbook, for game engines, is three files: all frames of an animation in one PNG, row by row
- * from the top left; a second PNG with motion vectors; and a description of both in JSON. */
+ * A flipbook, for game engines: all frames of an animation in one PNG, row by row from the top
+ * left; PNGs with the same tiles for motion vectors and, if asked for, for light from six sides
+ * (six_way.h); and a description of all in JSON. */
 #ifndef CAPTURE_FLIPBOOK_H
 #define CAPTURE_FLIPBOOK_H
 
 #include "base/render_settings.h"
 #include "capture/picture_flow.h"
+#include "capture/six_way.h"
 #include "io/image.h"
 
 #include <billow/billow.h>
@@ -19,11 +21,14 @@ typedef struct FlipbookForm {
     double fps;        /* frames per second */
     int first;         /* frames of the run up to the first of the flipbook, at least 1 */
     int loop;          /* frames at the end that fade into as many before the first; 0: none */
+    SixWay six_way;    /* of a flipbook without a loop */
 } FlipbookForm;
 
-/* Paths of the other files: a_motion.png and a.json for a.png. */
+/* Paths of the other files of a.png: a_motion.png, a.json, a_lights1.png, a_lights2.png and
+ * a_emission.png. */
+enum { FLIPBOOK_LIGHTS1, FLIPBOOK_LIGHTS2, FLIPBOOK_EMISSION, FLIPBOOK_SIX_WAYS };
 typedef struct FlipbookPaths {
-    char motion[4096], description[4096];
+    char motion[4096], description[4096], six_ways[FLIPBOOK_SIX_WAYS][4096];
 } FlipbookPaths;
 
 typedef struct Flipbook Flipbook;
@@ -49,9 +54,12 @@ void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const Ren
  * (picture_loop.h). flow: from its own picture to that of frame number - form->frames. */
 bool flipbook_fade(Flipbook *book, int number, const PictureFlow *flow, BillowError *error);
 
-/* Writes all three files, each whole or not at all. If one fails, the others are removed. */
+/* The values of frame `number` for light from six sides, which are 0 at first (six_way.h). */
+float *flipbook_six_ways(Flipbook *book, int number);
+
+/* Writes all files, each whole or not at all. If one fails, the others are removed. */
 bool flipbook_write(Flipbook *book, BillowError *error);
 /* Prints which files were written. */
-void flipbook_print(const char *path, int frames);
+void flipbook_print(const FlipbookForm *form, int frames);
 
 #endif

@@ -37,7 +37,7 @@ bool output_is_stdout(const char *path);
 
 /* -- the list ---------------------------------------------------------------------------------- */
 
-enum { OUTPUTS_MAX = 6 };
+enum { OUTPUTS_MAX = 12 };
 
 typedef struct Output {
     const char *option;     /* "--json" */

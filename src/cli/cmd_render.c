@@ -17,6 +17,7 @@ typedef struct RenderOptions {
     OutputName output;
     RenderSize size;      /* 0: not given */
     ValuesTiles flipbook; /* 0: none */
+    SixWay six_way;
     ValuesCamera camera;
     ValuesQuality quality;
     int samples;   /* 0: not given */
@@ -49,6 +50,10 @@ static const ArgsOption options[] = {
         "all frames in one a.png for game engines, in C columns and R rows, 1 to 128 each; "
         "motion vectors and a description go into two other files, see below; without --frames "
         "and --fps the tiles span the life of the smoke; default: none"),
+    ARGS_ROW_PARSED("six-way", "ENGINE", RenderOptions, six_way, values_parse_six_way,
+                    "with --flipbook: also sheets of the smoke in light from six sides, by which "
+                    "a smoke shader lights it from anywhere, packed as unity or unreal take them; "
+                    "default: none"),
     ARGS_ROW_PARSED(
         "quality", "Q", RenderOptions, quality, values_parse_quality,
         "draft: the scene as the window plays it; good: finer, with the values of the scene's "
@@ -197,6 +202,8 @@ static bool list_outputs(const RenderOptions *settings, int first, int frames, O
         return false;
     outputs_add(outputs, "--flipbook", paths->motion);
     outputs_add(outputs, "--flipbook", paths->description);
+    for (int way = 0; way < FLIPBOOK_SIX_WAYS && settings->six_way != SIX_WAY_NONE; way++)
+        outputs_add(outputs, "--six-way", paths->six_ways[way]);
     return true;
 }
 
@@ -477,6 +484,7 @@ static Status run(const void *memory, BillowError *error)
                        .height = size.height,
                        .columns = settings->flipbook.columns,
                        .rows = settings->flipbook.rows,
+                       .six_way = settings->six_way,
                        .frames = scene->frames > 0 ? scene->frames : usual_frames,
                        .finer = finer,
                        .exposures = exposures_of(settings),
@@ -487,6 +495,11 @@ static Status run(const void *memory, BillowError *error)
                        .camera_out = settings->camera_out,
                        .mute = settings->mute,
                        .quiet = request.quiet};
+    if (settings->six_way != SIX_WAY_NONE && !is_flipbook(settings))
+        return status_fail(STATUS_USAGE, error, "--six-way goes with --flipbook");
+    if (settings->six_way != SIX_WAY_NONE && settings->loop > 0)
+        return status_fail(STATUS_USAGE, error,
+                           "--six-way: light from six sides does not fade; give no --loop");
     if (is_flipbook(settings) && !check_flipbook(&capture, error))
         return STATUS_USAGE;
     status = draw(settings, &request, &capture, &outputs, error);
@@ -498,7 +511,7 @@ static const char notes[] =
     "Frame n shows the simulated time --from + n/F. A still a.png equals the last picture of the "
     "sequence\n"
     "f_%04d.png, except with automatic exposure, which adapts from frame to frame in a sequence.\n"
-    "Ctrl-C stops within one step and leaves no incomplete picture; a video then ends early.\n\n"
+    "Ctrl-C leaves no incomplete picture; a video then ends early.\n\n"
     "Videos need ffmpeg. .mp4 is H.264, .webm VP9, .mov ProRes 4444. .webp, .apng and .gif "
     "repeat,\n"
     "without sound, at most 90 frames a second, .gif 50 in 256 colours. If ffmpeg fails, the "
@@ -514,13 +527,15 @@ static const char notes[] =
     "holds\n"
     "the visible motion from each frame to the next, in pixels of a tile: red to the right, green\n"
     "down, each byte/255 = 0.5 + motion/(2 S). Its blue is the opacity. a.json holds S as\n"
-    "motion.scale_pixels, and columns, rows, frames, fps and the rest. An interrupted run writes\n"
-    "none of the three files.\n\n"
+    "motion.scale_pixels, and columns, rows, frames, fps and the rest. --six-way adds\n"
+    "a_lights1.png, a_lights2.png and, where the smoke glows, a_emission.png; a.json says what is "
+    "in\n"
+    "their colours. An interrupted run writes no file.\n\n"
     "--loop displaces the smoke of both moments so that their features meet, and mixes it; sky,\n"
     "ground and solids stay; where solids move or the camera turns, both moments mix as they are.\n"
-    "S counts whole frames. It suits smoke that no longer changes on the whole: let --from be "
-    "late\n"
-    "enough. A --turntable loops too if it takes as long as all frames together.\n"
+    "S counts whole frames. A --turntable "
+    "loops\n"
+    "too if it takes as long as all frames together.\n"
     "Memory: up to 9 bytes a pixel for each frame of the fade, and 160 bytes a "
     "pixel.\n\n" COMMAND_CHECKPOINT_NOTES
     "A resumed sequence continues its numbers; a video or a flipbook starts a new file. Repeat\n"

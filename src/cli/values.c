@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/values.h"
 
+#include "capture/six_way.h"
+
 #include "base/fail.h"
 #include "base/number.h"
 #include "cli/args.h"
@@ -331,6 +333,15 @@ bool values_parse_slice(const char *text, void *destination, BillowError *error)
     }
     *(SliceAsk *)destination = ask;
     return true;
+}
+
+bool values_parse_six_way(const char *text, void *destination, BillowError *error)
+{
+    SixWay *way = destination;
+    *way = strcmp(text, "unity") == 0    ? SIX_WAY_UNITY
+           : strcmp(text, "unreal") == 0 ? SIX_WAY_UNREAL
+                                         : SIX_WAY_NONE;
+    return *way != SIX_WAY_NONE || fail(error, "must be unity or unreal, not '%s'", text);
 }
 
 bool values_parse_volumes(const char *text, void *destination, BillowError *error)

@@ -69,6 +69,8 @@ bool values_parse_slice(const char *text, void *destination, BillowError *error)
  * destination: OutputName. */
 bool values_parse_output(const char *text, void *destination, BillowError *error);
 
+/* "unity" or "unreal". destination: SixWay. */
+bool values_parse_six_way(const char *text, void *destination, BillowError *error);
 /* A volume of any format of volume_file.h: "a.vdb", "f_%04d.vti", "vdb:-". destination: OutputName.
  */
 bool values_parse_volumes(const char *text, void *destination, BillowError *error);
