@@ -276,7 +276,7 @@ void compare_nano(const nanovdb::GridHandle<nanovdb::HostBuffer> &handle, const 
         assert_memory_equal(&found, &*at, sizeof found);
     }
     for (int corner = 0; corner < 2; corner++) {
-        const auto found = grid->indexToWorld(nanovdb::Vec3<double>(3 * corner, 5, 7));
+        const auto found = grid->indexToWorld(nanovdb::Vec3d(3 * corner, 5, 7));
         const auto wanted = right.indexToWorld(openvdb::Vec3d(3 * corner, 5, 7));
         for (int axis = 0; axis < 3; axis++)
             assert_true(std::abs(found[axis] - wanted[axis]) < 1e-6);
