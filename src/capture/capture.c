@@ -43,7 +43,13 @@ typedef struct Session {
 
 static bool writes_floats(const Capture *capture)
 {
-    return capture->output.picture->storage == PICTURE_FLOATS;
+    return capture->output.picture->storage == PICTURE_FLOATS && capture->columns == 0;
+}
+
+/* The format in which frames are drawn. Those of a flipbook are bytes in memory. */
+static const PictureFormat *frame_format(const Capture *capture)
+{
+    return capture->columns > 0 ? picture_format("a.png") : capture->output.picture;
 }
 
 static bool writes_video(const Capture *capture)
@@ -307,6 +313,27 @@ static bool open_session(Session *session, const Capture *capture, BillowError *
     return cluster_agree(good, error);
 }
 
+/* Draws what the other sheets of a flipbook show of a frame, without bloom and exposure. */
+static bool draw_sheets(Session *session, const RenderSettings *render, const RenderFrame *frame,
+                        int at, BillowError *error)
+{
+    RenderFrame linear = *frame;
+    linear.linear = linear.aside = true;
+    linear.depth = false;
+    linear.slice.field = NULL;
+    for (int drawn = 0; drawn < FLIPBOOK_DRAWN; drawn++) {
+        const bool plain = drawn == FLIPBOOK_LINEAR;
+        if (!flipbook_needs(session->book, drawn) ||
+            (!plain && !six_way_shows(render, (SixWay)drawn)))
+            continue;
+        const RenderSettings lit = plain ? *render : six_way_settings(render, (SixWay)drawn);
+        FlipbookTake take = {session->book, at, drawn};
+        if (!renderer_bands(session->renderer, &lit, &linear, 0, flipbook_take, &take, error))
+            return false;
+    }
+    return true;
+}
+
 /* Keeps the drawn frame for the fade, or fades it. */
 static bool fade(Session *session, PictureFile *file, int at, LoopFrame *fading, BillowError *error)
 {
@@ -420,25 +447,6 @@ static bool describe(Session *session, const BillowView *view, const RenderSetti
     return open_shutter(capture, view->time, render, frame, moves, error);
 }
 
-/* Draws the smoke in light from six sides, and its own. */
-static bool draw_six_ways(Session *session, const BillowView *view, const RenderSettings *render,
-                          const RenderFrame *frame, int at, BillowError *error)
-{
-    const Capture *capture = session->capture;
-    RenderFrame plain = *frame;
-    plain.linear = plain.aside = true;
-    plain.exposures = 0;
-    for (int side = 0; side <= SIX_WAY_SIDES; side++) {
-        const RenderSettings lit = six_way_settings(render, side);
-        SixWayTake take = {side, capture->width, capture->height, capture->finer,
-                           flipbook_six_ways(session->book, at)};
-        if (!renderer_upload(session->renderer, view, &lit, error) ||
-            !renderer_bands(session->renderer, &lit, &plain, 0, six_way_take, &take, error))
-            return false;
-    }
-    return true;
-}
-
 /* Draws a frame with what it needs besides: the picture without smoke, its motion, its legend. at:
  * its number among those that are written. */
 static bool complete(Session *session, const BillowView *view, const RenderSettings *render,
@@ -463,9 +471,8 @@ static bool complete(Session *session, const BillowView *view, const RenderSetti
         good = settings_at(capture, view->time + 1 / capture->fps, &next, error);
         if (good)
             flipbook_motion(session->book, at, session->run->driver.sim, render, &next.camera);
+        good = good && draw_sheets(session, render, frame, at, error);
     }
-    if (good && session->book != NULL && capture->six_way != SIX_WAY_NONE && at > 0)
-        good = draw_six_ways(session, view, render, frame, at, error);
     good = good && (!still || draw_still(session, view, render, frame, file, &fading, error)) &&
            (!fades || fade(session, file, at, &fading, error));
     loop_frame_free(&fading);
@@ -517,9 +524,10 @@ static bool draw_frame(Session *session, int number, int at, BillowError *error)
         ready =
             camera_path_add(&session->cameras, number - capture->skip, view.time, &render, error);
     if (ready) {
-        channels = picture_file_ask(&frame, capture->output.picture);
-        ready = picture_file_open(&file, path, &frame, capture->output.picture, capture->finer,
-                                  &render, &view, error);
+        const PictureFormat *format = frame_format(capture);
+        channels = picture_file_ask(&frame, format);
+        ready =
+            picture_file_open(&file, path, &frame, format, capture->finer, &render, &view, error);
     }
     if (ready && session->run->sound != NULL) {
         const SynthEar ear = sound_ear(&render.camera);
@@ -587,15 +595,18 @@ static Status run_frames(Session *session, BillowError *error)
 FlipbookForm capture_flipbook(const Capture *capture)
 {
     return (FlipbookForm){.path = capture->output.text,
+                          .format = capture->output.picture,
                           .columns = capture->columns,
                           .rows = capture->rows,
                           .frames = capture->frames,
                           .width = capture->width,
                           .height = capture->height,
+                          .finer = capture->finer,
                           .fps = capture->fps,
                           .first = capture->run->before + capture->skip + 1,
                           .loop = capture->loop,
-                          .six_way = capture->six_way};
+                          .six_way = capture->six_way,
+                          .sheets = capture->sheets};
 }
 
 /* Writes all frames into one flipbook or video. An interrupted video is complete up to its last
@@ -661,9 +672,9 @@ Status capture_run(const Capture *capture, BillowError *error)
     if (writes_video(capture))
         snprintf(more, sizeof more, ", %d frame%s", written - before,
                  written - before > 1 ? "s" : "");
+    const FlipbookForm tiles = capture_flipbook(capture);
     if (capture->columns > 0 && written > 0)
-        flipbook_print(&(FlipbookForm){.path = capture->output.text, .six_way = capture->six_way},
-                       written - before);
+        flipbook_print(&tiles);
     else
         outputs_print(&capture->output, before + 1, written, more);
     status = scene_run_finish(session.run, status, error);

@@ -28,7 +28,8 @@ typedef struct Capture {
     double turntable;  /* simulated time in which the camera turns once around, s; 0: no turning */
     SliceAsk slice;
     int columns, rows;         /* tiles of a flipbook, which must be transparent; 0: none */
-    SixWay six_way;            /* of a flipbook without a loop */
+    SixWayEngine six_way;      /* of a flipbook */
+    unsigned sheets;           /* of a flipbook, as FlipbookForm has them */
     int finer;                 /* samples of a pixel along each edge, at least 1 */
     int exposures;             /* of a frame with depth of field or motion blur */
     bool transparent;          /* no backdrop; pictures have alpha */

@@ -2,6 +2,7 @@
 #include "capture/flipbook.h"
 
 #include "base/fail.h"
+#include "base/srgb.h"
 #include "base/system.h"
 #include "capture/picture_loop.h"
 #include "io/json.h"
@@ -14,36 +15,129 @@
 #include <string.h>
 
 enum {
-    EDGE_MAX = 65535,       /* most pixels along an edge of a PNG (image.h) */
+    EDGE_MAX = 65535,       /* most pixels along an edge of a sheet (image.h) */
     COARSER = FLOW_COARSER, /* pixels per motion vector along each edge; motion varies slowly */
-    ENDING = 4              /* letters of ".png" */
+    CHANNELS = 4            /* floats of a pixel while a sheet is written */
 };
 
-/* Opacity from which smoke counts for the scale of the motion. */
+/* Floats of a pixel of the light: what a camera sees, premultiplied by opacity. */
+enum {
+    OPACITY = SIX_WAY_SIDES, /* after the luminance of the six sides */
+    GLOW,                    /* red, green, blue */
+    LINEAR = GLOW + 3,       /* the linear picture: red, green, blue; only in floating point */
+    LIGHT = LINEAR + 3
+};
+
+/* Opacity from which smoke counts for the scale of motion and light. */
 static const float faint = 1.0f / 64;
+
+/* Factors by which 8-bit sheets are darker than what they mean. */
+typedef struct Scales {
+    float motion;   /* pixels: a byte of 0 or 255 stands for this */
+    float light;    /* of the six sides */
+    float emission; /* radiance */
+    float mask;     /* luminance of the emission over opacity */
+} Scales;
 
 struct Flipbook {
     FlipbookForm form;
     Image sheet;
-    int across, down; /* motion vectors of a tile along each axis */
-    float *vectors;   /* of all frames and those before the first, in the layout of
-                         motion_vectors_fill */
-    float *six_ways;  /* of all frames, six_way.h; NULL: none */
+    int across, down;   /* motion vectors of a tile along each axis */
+    float *vectors;     /* of all frames and those before the first, in the layout of
+                           motion_vectors_fill */
+    float *light;       /* of the same frames, LIGHT or, for 8 bits, LINEAR floats a pixel; NULL: no
+                           sheet needs it */
+    float exposure;     /* that the linear picture needs, of the first frame */
+    float tile_size[2]; /* that a tile shows at the camera's target in the first frame, m */
+    Scales scales;
 };
+
+static bool has_floats(const FlipbookForm *form)
+{
+    return form->format->storage == PICTURE_FLOATS;
+}
+
+static size_t light_floats(const FlipbookForm *form)
+{
+    const bool any = form->six_way != SIX_WAY_NONE || form->sheets != 0 || has_floats(form);
+    return !any ? 0 : has_floats(form) ? LIGHT : LINEAR;
+}
+
+static float luminance_of(const float light[3])
+{
+    return 0.2126f * light[0] + 0.7152f * light[1] + 0.0722f * light[2];
+}
+
+/* -- the table of sheets ----------------------------------------------------------------------- */
+
+/* How values become bytes. Floating-point files have the values themselves. */
+typedef enum Encoding { ENCODE_LINEAR, ENCODE_SRGB } Encoding;
+
+typedef struct Sheet {
+    const char *suffix; /* of the name, and after its "_" that in the description */
+    int channels;
+    bool coarse; /* has the resolution of the motion vectors */
+    bool asked;  /* written only if form.sheets says so */
+    Encoding encoding;
+    float empty[3]; /* bytes of unused tiles, 0 to 1; 0.5 stands for 0 */
+    /* Values of a pixel of a frame, for bytes 0 to 1. pixel: index in the tile. */
+    void (*fill)(const Flipbook *book, FlipbookSheet sheet, int number, size_t pixel, float *out);
+    void (*describe)(const Flipbook *book, FlipbookSheet sheet, Json *json, cJSON *into);
+} Sheet;
+
+static const Sheet sheets[FLIPBOOK_SHEETS]; /* below, after its functions */
+
+static int sheet_of_index(int index)
+{
+    int sheet = 0;
+    while (sheet < FLIPBOOK_SHEETS && (!sheets[sheet].asked || index-- > 0))
+        sheet++;
+    return sheet;
+}
+
+const char *flipbook_sheet_name(int index)
+{
+    const int sheet = sheet_of_index(index);
+    return sheet < FLIPBOOK_SHEETS ? sheets[sheet].suffix + 1 : NULL;
+}
+
+/* Whether a form asks for a sheet by its name. */
+static bool asked(const FlipbookForm *form, FlipbookSheet sheet)
+{
+    int index = 0;
+    while (sheet_of_index(index) != (int)sheet)
+        index++;
+    return (form->sheets >> index & 1) != 0;
+}
+
+static bool is_written(const FlipbookForm *form, FlipbookSheet sheet)
+{
+    const bool lights = sheet == FLIPBOOK_LIGHTS_1 || sheet == FLIPBOOK_LIGHTS_2;
+    return sheets[sheet].asked ? asked(form, sheet) : !lights || form->six_way != SIX_WAY_NONE;
+}
+
+bool flipbook_paths(const FlipbookForm *form, FlipbookPaths *paths, BillowError *error)
+{
+    const char *ending = strrchr(paths_last_part(form->path), '.');
+    const int stem = (int)(ending - form->path);
+    *paths = (FlipbookPaths){.description = ""};
+    int most =
+        snprintf(paths->description, sizeof paths->description, "%.*s.json", stem, form->path);
+    for (int sheet = 0; sheet < FLIPBOOK_SHEETS; sheet++)
+        if (is_written(form, sheet)) {
+            const int length = snprintf(paths->sheets[sheet], sizeof paths->sheets[sheet],
+                                        "%.*s%s%s", stem, form->path, sheets[sheet].suffix, ending);
+            most = length > most ? length : most;
+        }
+    return (most > 0 && (size_t)most < sizeof paths->description) ||
+           fail(error, "%.100s...: the name is too long", form->path);
+}
+
+/* -- frames ------------------------------------------------------------------------------------ */
 
 static size_t tile_floats(const Flipbook *book)
 {
     return (size_t)book->across * (size_t)book->down * MOTION_VECTOR_FLOATS;
-}
-
-static size_t six_way_floats(const Flipbook *book)
-{
-    return (size_t)book->form.width * (size_t)book->form.height * SIX_WAY_FLOATS;
-}
-
-float *flipbook_six_ways(Flipbook *book, int number)
-{
-    return book->six_ways + (size_t)(number - 1) * six_way_floats(book);
 }
 
 /* The vectors of a frame, from 1 - form.loop on. */
@@ -57,20 +151,11 @@ static int coarse(int pixels)
     return (pixels + COARSER - 1) / COARSER;
 }
 
-static const char *const six_way_endings[FLIPBOOK_SIX_WAYS] = {"lights1", "lights2", "emission"};
-
-bool flipbook_paths(const char *path, FlipbookPaths *paths, BillowError *error)
+/* Light of a frame, from 1 - form.loop on. */
+static float *light_of(const Flipbook *book, int number)
 {
-    size_t length = strlen(path);
-    if (length <= ENDING || length + strlen("_emission") >= sizeof paths->motion)
-        return fail(error, "%.100s...: the name is too long", path);
-    int stem = (int)length - ENDING;
-    snprintf(paths->motion, sizeof paths->motion, "%.*s_motion.png", stem, path);
-    snprintf(paths->description, sizeof paths->description, "%.*s.json", stem, path);
-    for (int way = 0; way < FLIPBOOK_SIX_WAYS; way++)
-        snprintf(paths->six_ways[way], sizeof paths->six_ways[way], "%.*s_%s.png", stem, path,
-                 six_way_endings[way]);
-    return true;
+    return book->light + (size_t)(number - 1 + book->form.loop) * light_floats(&book->form) *
+                             (size_t)book->form.width * (size_t)book->form.height;
 }
 
 bool flipbook_fits(const FlipbookForm *form, BillowError *error)
@@ -94,11 +179,12 @@ bool flipbook_memory(const FlipbookForm *form, BillowError *error)
 {
     double pixels = (double)form->columns * form->width * form->rows * form->height;
     double vector = (sizeof(float) + 1) * MOTION_VECTOR_FLOATS;
+    double light = sizeof(float) * (double)light_floats(form) * (form->frames + form->loop) /
+                   ((double)form->columns * form->rows);
     char what[96];
     snprintf(what, sizeof what, "a flipbook of %dx%d tiles of %dx%d pixels", form->columns,
              form->rows, form->width, form->height);
-    const double lights = form->six_way != SIX_WAY_NONE ? 4.0 * SIX_WAY_FLOATS + 12 : 0;
-    return system_check_memory(pixels * (4 + lights + vector / (COARSER * COARSER)), what,
+    return system_check_memory(pixels * (8 + light + vector / (COARSER * COARSER)), what,
                                "a smaller --size", error);
 }
 
@@ -120,10 +206,11 @@ Flipbook *flipbook_open(const FlipbookForm *form, BillowError *error)
         good = book->vectors != NULL ||
                fail(error, "flipbook: not enough memory for the motion of %d frames", form->frames);
     }
-    if (good && form->six_way != SIX_WAY_NONE) {
-        book->six_ways =
-            calloc((size_t)form->frames * six_way_floats(book), sizeof *book->six_ways);
-        good = book->six_ways != NULL ||
+    const size_t floats = light_floats(form) * (size_t)(form->loop + form->frames) *
+                          (size_t)form->width * (size_t)form->height;
+    if (good && floats > 0) {
+        book->light = calloc(floats, sizeof(float));
+        good = book->light != NULL ||
                fail(error, "flipbook: not enough memory for the light of %d frames", form->frames);
     }
     if (good)
@@ -138,26 +225,52 @@ void flipbook_close(Flipbook *book)
         return;
     image_destroy(&book->sheet);
     free(book->vectors);
-    free(book->six_ways);
+    free(book->light);
     free(book);
-}
-
-/* First byte of a row of a tile in the picture of all tiles. */
-static uint8_t *tile_row(const Image *picture, const FlipbookForm *form, int number, int row)
-{
-    int width = picture->width / form->columns, height = picture->height / form->rows;
-    int column = (number - 1) % form->columns, line = (number - 1) / form->columns;
-    size_t pixel = ((size_t)line * (size_t)height + (size_t)row) * (size_t)picture->width +
-                   (size_t)column * (size_t)width;
-    return picture->pixels + pixel * (size_t)picture->channels;
 }
 
 void flipbook_picture(Flipbook *book, int number, const Image *picture)
 {
-    size_t bytes = (size_t)picture->width * 4;
+    const size_t bytes = (size_t)picture->width * 4, line = (size_t)book->sheet.width * 4;
+    const int at = number - 1, columns = book->form.columns;
+    uint8_t *tile = book->sheet.pixels + (size_t)(at / columns * picture->height) * line +
+                    (size_t)(at % columns) * bytes;
     for (int row = 0; row < picture->height; row++)
-        memcpy(tile_row(&book->sheet, &book->form, number, row),
-               picture->pixels + (size_t)row * bytes, bytes);
+        memcpy(tile + (size_t)row * line, picture->pixels + (size_t)row * bytes, bytes);
+}
+
+bool flipbook_needs(const Flipbook *book, int drawn)
+{
+    const FlipbookForm *form = &book->form;
+    const bool sides = form->six_way != SIX_WAY_NONE || asked(form, FLIPBOOK_NORMALS);
+    const bool glow = form->six_way != SIX_WAY_NONE || asked(form, FLIPBOOK_EMISSION);
+    return drawn == FLIPBOOK_LINEAR ? has_floats(form) : drawn == SIX_WAY_GLOW ? glow : sides;
+}
+
+bool flipbook_take(void *context, const Band *band, BillowError *error)
+{
+    (void)error;
+    const FlipbookTake *take = context;
+    const FlipbookForm *form = &take->book->form;
+    const int finer = form->finer, width = form->width * finer;
+    const size_t floats = light_floats(form);
+    const float share = 1 / (float)(finer * finer);
+    const bool opaque = take->drawn == FLIPBOOK_LINEAR ||
+                        (take->drawn == SIX_WAY_RIGHT && !has_floats(form)); /* once a pixel */
+    float *light = light_of(take->book, take->number);
+    for (int y = 0; y < band->rows; y++)
+        for (int x = 0; x < width; x++) {
+            const float *seen = band->linear + CHANNELS * ((size_t)y * (size_t)width + (size_t)x);
+            const size_t row = (size_t)((band->first + y) / finer);
+            float *pixel = light + floats * (row * (size_t)form->width + (size_t)(x / finer));
+            float *rgb = pixel + (take->drawn == FLIPBOOK_LINEAR ? LINEAR : GLOW);
+            if (take->drawn < SIX_WAY_SIDES)
+                pixel[take->drawn] += share * luminance_of(seen);
+            for (int c = 0; c < 3 && take->drawn >= SIX_WAY_SIDES; c++)
+                rgb[c] += share * seen[c];
+            pixel[OPACITY] += opaque ? share * seen[3] : 0;
+        }
+    return true;
 }
 
 void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const RenderSettings *render,
@@ -165,6 +278,12 @@ void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const Ren
 {
     const FlipbookForm *form = &book->form;
     const BillowView view = billow_view(sim);
+    if (number == 1) {
+        const Camera camera = camera_from_settings(&render->camera, form->width, form->height);
+        book->exposure = render_exposure(render);
+        book->tile_size[1] = 2 * camera.half_height * render->camera.distance;
+        book->tile_size[0] = camera.aspect * book->tile_size[1];
+    }
     BillowSolid solids[BILLOW_SOLIDS_MAX];
     int count = 0;
     for (; billow_solid(sim, count) != NULL; count++)
@@ -232,7 +351,9 @@ bool flipbook_fade(Flipbook *book, int number, const PictureFlow *flow, BillowEr
         for (size_t c = 0; c < 2 && before[MOTION_VECTOR_FLOATS * at + 2] > 0; c++)
             before[MOTION_VECTOR_FLOATS * at + c] += share * flow->vectors[2 * at + c];
     free(own);
-    return true;
+    return book->light == NULL ||
+           picture_loop_mix(flow, share, (int)light_floats(&book->form),
+                            light_of(book, number - frames), light_of(book, number), error);
 }
 
 /* Motion that a byte of 0 or 255 stands for: the largest visible motion, pixels. */
@@ -248,104 +369,112 @@ static float motion_scale(const Flipbook *book)
     return most > 0 ? most : 1;
 }
 
-static uint8_t byte_of(float share)
+/* Light over opacity; 0 where there is nothing to see. */
+static float straight(const float *pixel, float light)
 {
-    return (uint8_t)(255 * fminf(fmaxf(share, 0), 1) + 0.5f);
+    return pixel[OPACITY] > 1e-4f ? light / pixel[OPACITY] : 0;
 }
 
-static bool write_motion(const Flipbook *book, float scale, const char *path, BillowError *error)
+/* Sets the scales of 8-bit sheets. Light that nobody sees, at the rim of the smoke, is cut off. */
+static void find_scales(Flipbook *book)
 {
-    const FlipbookForm *form = &book->form;
-    Image picture;
-    if (!image_create(&picture, form->columns * book->across, form->rows * book->down, 3, error))
-        return false;
-    const float *vector = vectors_of(book, 1);
-    for (int number = 1; number <= form->columns * form->rows; number++)
-        for (int row = 0; row < book->down; row++) {
-            uint8_t *out = tile_row(&picture, form, number, row);
-            for (int x = 0; x < book->across; x++, out += 3) {
-                bool there = number <= form->frames;
-                out[0] = byte_of(there ? 0.5f + vector[0] / (2 * scale) : 0.5f);
-                out[1] = byte_of(there ? 0.5f + vector[1] / (2 * scale) : 0.5f);
-                out[2] = byte_of(there ? vector[2] : 0);
-                vector += there ? MOTION_VECTOR_FLOATS : 0;
-            }
-        }
-    bool good = image_write_png(&picture, path, error);
-    image_destroy(&picture);
-    return good;
-}
-
-/* -- light from six sides ---------------------------------------------------------------------- */
-
-/* What the largest byte stands for. */
-typedef struct SixWayScale {
-    float light, glow; /* 0: the smoke gives no light */
-} SixWayScale;
-
-/* Light for an opacity of 1; where hardly anything is seen, 0. */
-static float light_of(const float *values, int side)
-{
-    const float opacity = values[SIX_WAY_OPACITY];
-    return opacity > 0.5f / 255 ? values[side] / opacity : 0;
-}
-
-static SixWayScale six_way_scale(const Flipbook *book)
-{
-    SixWayScale scale = {0, 0};
-    const size_t floats = (size_t)book->form.frames * six_way_floats(book);
-    for (size_t at = 0; at < floats; at += SIX_WAY_FLOATS) {
-        const float *values = book->six_ways + at;
-        for (int side = 0; side < SIX_WAY_SIDES && values[SIX_WAY_OPACITY] > faint; side++)
-            scale.light = fmaxf(scale.light, light_of(values, side));
+    Scales *scales = &book->scales;
+    const size_t floats = light_floats(&book->form);
+    const size_t count =
+        book->light == NULL
+            ? 0
+            : (size_t)book->form.frames * (size_t)book->form.width * (size_t)book->form.height;
+    *scales = (Scales){.motion = motion_scale(book)};
+    for (size_t p = 0; p < count; p++) {
+        const float *pixel = light_of(book, 1) + floats * p;
         for (int c = 0; c < 3; c++)
-            scale.glow = fmaxf(scale.glow, values[SIX_WAY_GLOW + c]);
+            scales->emission = fmaxf(scales->emission, pixel[GLOW + c]);
+        if (pixel[OPACITY] < faint)
+            continue;
+        for (int side = 0; side < SIX_WAY_SIDES; side++)
+            scales->light = fmaxf(scales->light, straight(pixel, pixel[side]));
+        scales->mask = fmaxf(scales->mask, straight(pixel, luminance_of(pixel + GLOW)));
     }
-    scale.light = scale.light > 0 ? scale.light : 1;
-    scale.glow = scale.glow > 1e-4f ? scale.glow : 0;
-    return scale;
+    if (has_floats(&book->form))
+        *scales = (Scales){.motion = 1, .light = 1, .emission = 1, .mask = 1};
+    scales->light = scales->light > 0 ? scales->light : 1;
+    scales->emission = scales->emission > 0 ? scales->emission : 1;
+    scales->mask = scales->mask > 0 ? scales->mask : 1;
 }
 
-/* The brightest of red, green and blue that the smoke gives. */
-static float glow_of(const float *values)
+/* -- the rows of the table --------------------------------------------------------------------- */
+
+static const float *light_at(const Flipbook *book, int number, size_t pixel)
 {
-    return fmaxf(values[SIX_WAY_GLOW], fmaxf(values[SIX_WAY_GLOW + 1], values[SIX_WAY_GLOW + 2]));
+    return light_of(book, number) + light_floats(&book->form) * pixel;
 }
 
-static void put_six_ways(const Flipbook *book, int picture, const SixWayScale *scale,
-                         const float *values, uint8_t *out)
+static void fill_picture(const Flipbook *book, FlipbookSheet sheet, int number, size_t pixel,
+                         float *out)
 {
-    const SixWaySide *sides = six_way_packing(book->form.six_way, picture);
-    const float glow = scale->glow > 0 ? 1 / scale->glow : 0;
+    (void)sheet;
+    const size_t width = (size_t)book->form.width, columns = (size_t)book->form.columns;
+    const size_t at = (size_t)(number - 1);
+    if (has_floats(&book->form)) {
+        const float *light = light_at(book, number, pixel);
+        memcpy(out, light + LINEAR, 3 * sizeof *out);
+        out[3] = light[OPACITY];
+        return;
+    }
+    const size_t x = at % columns * width + pixel % width;
+    const size_t y = at / columns * (size_t)book->form.height + pixel / width;
+    for (size_t c = 0; c < 4; c++)
+        out[c] = (float)book->sheet.pixels[4 * (y * (size_t)book->sheet.width + x) + c] / 255;
+}
+
+static void fill_motion(const Flipbook *book, FlipbookSheet sheet, int number, size_t pixel,
+                        float *out)
+{
+    (void)sheet;
+    const float *vector = vectors_of(book, number) + MOTION_VECTOR_FLOATS * pixel;
+    const float scale = book->scales.motion;
+    const bool floats = has_floats(&book->form);
+    for (int c = 0; c < 2; c++)
+        out[c] = floats ? vector[c] : 0.5f + vector[c] / (2 * scale);
+    out[2] = vector[2];
+}
+
+static void fill_lights(const Flipbook *book, FlipbookSheet sheet, int number, size_t pixel,
+                        float *out)
+{
+    const float *light = light_at(book, number, pixel);
+    const bool second = sheet == FLIPBOOK_LIGHTS_2;
+    const SixWay *packed = six_way_packing(book->form.six_way)->sides[second];
     for (int c = 0; c < 3; c++)
-        out[c] = picture == FLIPBOOK_EMISSION ? byte_of(values[SIX_WAY_GLOW + c] * glow)
-                                              : byte_of(light_of(values, sides[c]) / scale->light);
-    if (picture == FLIPBOOK_LIGHTS1)
-        out[3] = byte_of(values[SIX_WAY_OPACITY]);
-    else if (picture == FLIPBOOK_LIGHTS2)
-        out[3] = byte_of(glow_of(values) * glow);
+        out[c] = straight(light, light[packed[c]]) / book->scales.light;
+    out[3] =
+        second ? straight(light, luminance_of(light + GLOW)) / book->scales.mask : light[OPACITY];
 }
 
-static bool write_six_way(Flipbook *book, int picture, const SixWayScale *scale, const char *path,
-                          BillowError *error)
+static void fill_emission(const Flipbook *book, FlipbookSheet sheet, int number, size_t pixel,
+                          float *out)
 {
-    const FlipbookForm *form = &book->form;
-    const int channels = picture == FLIPBOOK_EMISSION ? 3 : 4;
-    Image sheet;
-    if (!image_create(&sheet, form->columns * form->width, form->rows * form->height, channels,
-                      error))
-        return false;
-    memset(sheet.pixels, 0, (size_t)sheet.width * (size_t)sheet.height * (size_t)channels);
-    for (int number = 1; number <= form->frames; number++)
-        for (int row = 0; row < form->height; row++)
-            for (int x = 0; x < form->width; x++)
-                put_six_ways(book, picture, scale,
-                             flipbook_six_ways(book, number) +
-                                 SIX_WAY_FLOATS * ((size_t)row * (size_t)form->width + (size_t)x),
-                             tile_row(&sheet, form, number, row) + x * channels);
-    bool good = image_write_png(&sheet, path, error);
-    image_destroy(&sheet);
-    return good;
+    (void)sheet;
+    for (int c = 0; c < 3; c++)
+        out[c] = light_at(book, number, pixel)[GLOW + c] / book->scales.emission;
+}
+
+/* The normal that a matte body would have under the six lights. What the smoke lets through from
+ * the back brightens all of it alike, so only the light from the camera counts towards it. */
+static void fill_normals(const Flipbook *book, FlipbookSheet sheet, int number, size_t pixel,
+                         float *out)
+{
+    (void)sheet;
+    const float *light = light_at(book, number, pixel);
+    const bool down = six_way_packing(book->form.six_way)->green_down;
+    float normal[3] = {light[SIX_WAY_RIGHT] - light[SIX_WAY_LEFT],
+                       light[SIX_WAY_TOP] - light[SIX_WAY_BOTTOM], light[SIX_WAY_FRONT]};
+    normal[1] = down ? -normal[1] : normal[1];
+    float length = sqrtf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    if (!(length > 1e-6f))
+        normal[2] = length = 1;
+    for (int c = 0; c < 3; c++)
+        out[c] = has_floats(&book->form) ? normal[c] / length : 0.5f + 0.5f * normal[c] / length;
 }
 
 static void put_pair(Json *json, cJSON *parent, const char *name, double x, double y)
@@ -355,43 +484,188 @@ static void put_pair(Json *json, cJSON *parent, const char *name, double x, doub
     json_number(json, pair, NULL, y);
 }
 
-static void describe_six_ways(const Flipbook *book, const SixWayScale *scale,
-                              const FlipbookPaths *paths, Json *json)
+static void describe_motion(const Flipbook *book, FlipbookSheet sheet, Json *json, cJSON *into)
 {
-    static const char *const colors[3] = {"red", "green", "blue"};
-    cJSON *six = json_object(json, json->root, "six_way");
-    json_text(json, six, "for", book->form.six_way == SIX_WAY_UNREAL ? "unreal" : "unity");
-    json_text(json, six, "axes",
-              "right and top are those of the picture, front is the side of the camera");
-    json_text(json, six, "encoding",
-              "byte / 255 * scale = pi * radiance / opacity under white light of irradiance 1 from "
-              "that side, linear");
-    json_number(json, six, "scale", (double)scale->light);
-    for (int picture = 0; picture < 2; picture++) {
-        cJSON *lights = json_object(json, six, six_way_endings[picture]);
-        json_text(json, lights, "image", paths_last_part(paths->six_ways[picture]));
-        for (int c = 0; c < 3; c++)
-            json_text(json, lights, colors[c],
-                      six_way_names[six_way_packing(book->form.six_way, picture)[c]]);
-        json_text(json, lights, "alpha",
-                  picture == 0 ? "opacity" : "brightest colour of the emission / its scale");
-    }
-    if (!(scale->glow > 0))
-        return;
-    cJSON *glow = json_object(json, six, "emission");
-    json_text(json, glow, "image", paths_last_part(paths->six_ways[FLIPBOOK_EMISSION]));
-    json_text(json, glow, "encoding",
-              "byte / 255 * scale = radiance that the smoke itself gives, to be added, linear");
-    json_number(json, glow, "scale", (double)scale->glow);
+    (void)sheet;
+    const double scale = (double)book->scales.motion;
+    json_text(json, into, "of", "visible motion from this frame to the next");
+    json_text(json, into, "red", "to the right");
+    json_text(json, into, "green", "down");
+    json_text(json, into, "blue", "opacity");
+    json_text(json, into, "encoding",
+              has_floats(&book->form) ? "motion / scale"
+                                      : "byte / 255 = 0.5 + motion / (2 * scale), linear");
+    json_number(json, into, "scale_pixels", scale);
+    put_pair(json, into, "scale_tiles", scale / book->form.width, scale / book->form.height);
 }
 
-static bool write_description(const Flipbook *book, float scale, const SixWayScale *lights,
-                              const FlipbookPaths *paths, BillowError *error)
+static void describe_lights(const Flipbook *book, FlipbookSheet sheet, Json *json, cJSON *into)
+{
+    static const char *const colors[] = {"red", "green", "blue"};
+    const bool second = sheet == FLIPBOOK_LIGHTS_2;
+    const SixWayPacking *packing = six_way_packing(book->form.six_way);
+    char text[128];
+    json_text(json, into, "of", "smoke under a white directional light, without ambient light");
+    json_text(json, into, "packing", packing->name);
+    for (int c = 0; c < 3; c++) {
+        const SixWay side = packing->sides[second][c];
+        snprintf(text, sizeof text, "%s: %s", six_way_name(side), six_way_axis(side));
+        json_text(json, into, colors[c], text);
+    }
+    json_text(json, into, "alpha", second ? "emission mask" : "opacity");
+    json_text(json, into, "axes", "of the camera: x to the right, y up, z away from it");
+    json_text(json, into, "color", "linear");
+    json_text(json, into, "unit",
+              "pi * radiance / irradiance, 1 for a matte white surface that faces the light; not "
+              "multiplied by opacity");
+    json_number(json, into, "scale", (double)book->scales.light);
+    if (second) {
+        json_text(json, into, "mask_unit", "luminance of the emission, divided by opacity");
+        json_number(json, into, "mask_scale", (double)book->scales.mask);
+    }
+}
+
+static void describe_emission(const Flipbook *book, FlipbookSheet sheet, Json *json, cJSON *into)
+{
+    (void)sheet;
+    json_text(json, into, "of", "radiance that the smoke gives by itself, to be added");
+    json_text(json, into, "color", has_floats(&book->form) ? "linear" : "sRGB");
+    json_number(json, into, "scale", (double)book->scales.emission);
+}
+
+static void describe_normals(const Flipbook *book, FlipbookSheet sheet, Json *json, cJSON *into)
+{
+    (void)sheet;
+    json_text(json, into, "of", "normals from the light of six sides, in tangent space");
+    json_text(json, into, "axes", six_way_packing(book->form.six_way)->normal_axes);
+    json_text(json, into, "encoding",
+              has_floats(&book->form) ? "linear" : "byte / 255 = 0.5 + normal / 2, linear");
+}
+
+static const Sheet sheets[FLIPBOOK_SHEETS] = {
+    [FLIPBOOK_PICTURE] = {.suffix = "", .channels = 4, .fill = fill_picture},
+    [FLIPBOOK_MOTION] = {.suffix = "_motion",
+                         .channels = 3,
+                         .coarse = true,
+                         .empty = {0.5f, 0.5f, 0},
+                         .fill = fill_motion,
+                         .describe = describe_motion},
+    [FLIPBOOK_LIGHTS_1] = {.suffix = "_lights1",
+                           .channels = 4,
+                           .fill = fill_lights,
+                           .describe = describe_lights},
+    [FLIPBOOK_LIGHTS_2] = {.suffix = "_lights2",
+                           .channels = 4,
+                           .fill = fill_lights,
+                           .describe = describe_lights},
+    [FLIPBOOK_EMISSION] = {.suffix = "_emission",
+                           .channels = 3,
+                           .asked = true,
+                           .encoding = ENCODE_SRGB,
+                           .fill = fill_emission,
+                           .describe = describe_emission},
+    [FLIPBOOK_NORMALS] = {.suffix = "_normals",
+                          .channels = 3,
+                          .asked = true,
+                          .empty = {0.5f, 0.5f, 1},
+                          .fill = fill_normals,
+                          .describe = describe_normals},
+};
+
+/* -- files ------------------------------------------------------------------------------------- */
+
+/* A row of a sheet, CHANNELS floats a pixel. */
+static void fill_row(const Flipbook *book, FlipbookSheet kind, int row, float *out)
+{
+    const Sheet *sheet = &sheets[kind];
+    const FlipbookForm *form = &book->form;
+    const int width = sheet->coarse ? book->across : form->width;
+    const int height = sheet->coarse ? book->down : form->height;
+    for (int column = 0; column < form->columns; column++) {
+        const int number = row / height * form->columns + column + 1;
+        for (int x = 0; x < width; x++, out += CHANNELS) {
+            const size_t pixel = (size_t)(row % height) * (size_t)width + (size_t)x;
+            for (int c = 0; c < 3; c++)
+                out[c] = has_floats(form) && sheet->empty[c] < 1 ? 0 : sheet->empty[c];
+            out[3] = 0;
+            if (number <= form->frames)
+                sheet->fill(book, kind, number, pixel, out);
+        }
+    }
+}
+
+static uint8_t byte_of(float share)
+{
+    return (uint8_t)(255 * fminf(fmaxf(share, 0), 1) + 0.5f);
+}
+
+static bool write_bytes(const Flipbook *book, FlipbookSheet kind, int width, int height, float *row,
+                        const char *path, BillowError *error)
+{
+    const Sheet *sheet = &sheets[kind];
+    Image image;
+    if (!image_create(&image, width, height, sheet->channels, error))
+        return false;
+    uint8_t *byte = image.pixels;
+    for (int y = 0; y < height; y++) {
+        fill_row(book, kind, y, row);
+        for (int x = 0; x < width; x++)
+            for (int c = 0; c < sheet->channels; c++) {
+                const float value = row[CHANNELS * x + c];
+                *byte++ = sheet->encoding == ENCODE_SRGB ? srgb_byte(value) : byte_of(value);
+            }
+    }
+    const bool good = book->form.format->write(&image, path, error);
+    image_destroy(&image);
+    return good;
+}
+
+static bool write_floats(const Flipbook *book, FlipbookSheet kind, int width, int height,
+                         float *rows, const char *path, BillowError *error)
+{
+    const FloatPicture picture = {.width = width,
+                                  .height = height,
+                                  .channel_count = sheets[kind].channels,
+                                  .channels = {{"R", true, CHANNELS},
+                                               {"G", true, CHANNELS},
+                                               {"B", true, CHANNELS},
+                                               {"A", true, CHANNELS}},
+                                  .exposure = kind == FLIPBOOK_PICTURE ? book->exposure : 1};
+    FloatFile *file = book->form.format->open(path, &picture, error);
+    bool good = file != NULL;
+    for (int y = 0; y < height && good; y += FLOAT_ROWS) {
+        const int count = height - y < FLOAT_ROWS ? height - y : FLOAT_ROWS;
+        for (int row = 0; row < count; row++)
+            fill_row(book, kind, y + row, rows + (size_t)(CHANNELS * width) * (size_t)row);
+        good = file->write(file, count, (const float *const[]){rows, rows + 1, rows + 2, rows + 3},
+                           error);
+    }
+    return file != NULL && file->close(file, good, error);
+}
+
+static bool write_sheet(const Flipbook *book, FlipbookSheet kind, const char *path,
+                        BillowError *error)
 {
     const FlipbookForm *form = &book->form;
+    const bool coarse = sheets[kind].coarse;
+    const int width = form->columns * (coarse ? book->across : form->width);
+    const int height = form->rows * (coarse ? book->down : form->height);
+    float *rows = malloc(sizeof(float) * FLOAT_ROWS * CHANNELS * (size_t)width);
+    if (rows == NULL)
+        return fail(error, "flipbook: not enough memory to write %d pixels", width);
+    const bool good = (has_floats(form) ? write_floats : write_bytes)(book, kind, width, height,
+                                                                      rows, path, error);
+    free(rows);
+    return good;
+}
+
+static bool write_description(const Flipbook *book, const FlipbookPaths *paths, BillowError *error)
+{
+    const FlipbookForm *form = &book->form;
+    const bool floats = has_floats(form);
     Json json = json_start();
     cJSON *root = json.root;
-    /* without its folder, as the other picture, so that the folder can be moved */
+    /* without its folder, as the other pictures, so that the folder can be moved */
     json_text(&json, root, "image", paths_last_part(form->path));
     json_number(&json, root, "columns", form->columns);
     json_number(&json, root, "rows", form->rows);
@@ -401,69 +675,47 @@ static bool write_description(const Flipbook *book, float scale, const SixWaySca
              (form->first + form->frames - 1) / form->fps);
     json_number(&json, root, "loop_frames", form->loop);
     put_pair(&json, root, "tile_pixels", form->width, form->height);
+    put_pair(&json, root, "tile_meters", (double)book->tile_size[0], (double)book->tile_size[1]);
     json_text(&json, root, "order", "row by row from the top left");
-    json_text(&json, root, "color", "sRGB");
-    json_text(&json, root, "alpha", "straight");
-    cJSON *motion = json_object(&json, root, "motion");
-    json_text(&json, motion, "image", paths_last_part(paths->motion));
-    put_pair(&json, motion, "tile_pixels", book->across, book->down);
-    json_text(&json, motion, "of", "visible motion from this frame to the next");
-    json_text(&json, motion, "red", "to the right");
-    json_text(&json, motion, "green", "down");
-    json_text(&json, motion, "blue", "opacity");
-    json_text(&json, motion, "encoding", "byte / 255 = 0.5 + motion / (2 * scale), linear");
-    json_number(&json, motion, "scale_pixels", (double)scale);
-    put_pair(&json, motion, "scale_tiles", (double)scale / form->width,
-             (double)scale / form->height);
-    if (book->six_ways != NULL)
-        describe_six_ways(book, lights, paths, &json);
+    json_text(&json, root, "color", floats ? "linear" : "sRGB");
+    json_text(&json, root, "alpha", floats ? "premultiplied" : "straight");
+    for (int sheet = 0; sheet < FLIPBOOK_SHEETS; sheet++) {
+        if (sheets[sheet].describe == NULL || paths->sheets[sheet][0] == 0)
+            continue;
+        const bool coarse = sheets[sheet].coarse;
+        cJSON *into = json_object(&json, root, sheets[sheet].suffix + 1);
+        json_text(&json, into, "image", paths_last_part(paths->sheets[sheet]));
+        put_pair(&json, into, "tile_pixels", coarse ? book->across : form->width,
+                 coarse ? book->down : form->height);
+        sheets[sheet].describe(book, sheet, &json, into);
+    }
     return json_write(&json, paths->description, error);
-}
-
-/* Writes the pictures of the light. Returns how many, or -1 on failure. */
-static int write_six_ways(Flipbook *book, const SixWayScale *scale, const FlipbookPaths *paths,
-                          BillowError *error)
-{
-    const int count = book->six_ways == NULL ? 0
-                      : scale->glow > 0      ? FLIPBOOK_SIX_WAYS
-                                             : FLIPBOOK_EMISSION;
-    for (int picture = 0; picture < count; picture++)
-        if (!write_six_way(book, picture, scale, paths->six_ways[picture], error)) {
-            while (picture-- > 0)
-                remove(paths->six_ways[picture]);
-            return -1;
-        }
-    return count;
 }
 
 bool flipbook_write(Flipbook *book, BillowError *error)
 {
     FlipbookPaths paths;
-    float scale = motion_scale(book);
-    if (!flipbook_paths(book->form.path, &paths, error) ||
-        !image_write_png(&book->sheet, book->form.path, error))
-        return false;
-    const SixWayScale lights = book->six_ways != NULL ? six_way_scale(book) : (SixWayScale){0, 0};
-    bool moves = write_motion(book, scale, paths.motion, error);
-    const int pictures = moves ? write_six_ways(book, &lights, &paths, error) : -1;
-    if (pictures >= 0 && write_description(book, scale, &lights, &paths, error))
+    bool good = flipbook_paths(&book->form, &paths, error);
+    int sheet = 0;
+    find_scales(book);
+    for (; good && sheet < FLIPBOOK_SHEETS; sheet++)
+        good = paths.sheets[sheet][0] == 0 || write_sheet(book, sheet, paths.sheets[sheet], error);
+    if (good && write_description(book, &paths, error))
         return true;
-    for (int picture = 0; picture < pictures; picture++)
-        remove(paths.six_ways[picture]);
-    remove(book->form.path);
-    if (moves)
-        remove(paths.motion);
+    for (int done = 0; done < sheet - !good; done++)
+        if (paths.sheets[done][0] != 0)
+            remove(paths.sheets[done]);
     return false;
 }
 
-void flipbook_print(const FlipbookForm *form, int frames)
+void flipbook_print(const FlipbookForm *form)
 {
     FlipbookPaths paths;
     BillowError error;
-    if (!flipbook_paths(form->path, &paths, &error))
+    if (!flipbook_paths(form, &paths, &error))
         return;
-    printf("wrote %s, %s", form->path, paths.motion);
-    for (int picture = 0; picture < (form->six_way != SIX_WAY_NONE ? 2 : 0); picture++)
-        printf(", %s", paths.six_ways[picture]);
-    printf(" and %s, %d frame%s\n", paths.description, frames, frames > 1 ? "s" : "");
+    for (int sheet = 0; sheet < FLIPBOOK_SHEETS; sheet++)
+        if (paths.sheets[sheet][0] != 0)
+            printf("%s%s", sheet == 0 ? "wrote " : ", ", paths.sheets[sheet]);
+    printf(" and %s, %d frame%s\n", paths.description, form->frames, form->frames > 1 ? "s" : "");
 }

@@ -37,7 +37,7 @@ bool output_is_stdout(const char *path);
 
 /* -- the list ---------------------------------------------------------------------------------- */
 
-enum { OUTPUTS_MAX = 12 };
+enum { OUTPUTS_MAX = 10 };
 
 typedef struct Output {
     const char *option;     /* "--json" */

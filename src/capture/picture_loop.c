@@ -185,13 +185,14 @@ static void cubic(float t, float weight[4])
 
 /* Samples a layer. The result stays between the four pixels around the place, so that the cubics
  * make no rims. */
-static void sample(const float *layer, int width, int height, float x, float y, float out[LAYER])
+static void sample(const float *layer, int channels, int width, int height, float x, float y,
+                   float *out)
 {
     const float left = floorf(x), top = floorf(y);
-    float across[4], down[4], least[LAYER], most[LAYER];
+    float across[4], down[4], least[PICTURE_LOOP_CHANNELS], most[PICTURE_LOOP_CHANNELS];
     cubic(x - left, across);
     cubic(y - top, down);
-    for (int c = 0; c < LAYER; c++) {
+    for (int c = 0; c < channels; c++) {
         out[c] = 0;
         least[c] = INFINITY;
         most[c] = -INFINITY;
@@ -200,29 +201,31 @@ static void sample(const float *layer, int width, int height, float x, float y, 
         const int i = at % 4, j = at / 4;
         const int column = mirrored((int)left - 1 + i, width);
         const int row = mirrored((int)top - 1 + j, height);
-        const float *pixel = layer + LAYER * ((size_t)row * (size_t)width + (size_t)column);
+        const float *pixel =
+            layer + (size_t)channels * ((size_t)row * (size_t)width + (size_t)column);
         const bool around = i > 0 && i < 3 && j > 0 && j < 3;
-        for (int c = 0; c < LAYER; c++) {
+        for (int c = 0; c < channels; c++) {
             out[c] += down[j] * across[i] * pixel[c];
             least[c] = around ? fminf(least[c], pixel[c]) : least[c];
             most[c] = around ? fmaxf(most[c], pixel[c]) : most[c];
         }
     }
-    for (int c = 0; c < LAYER; c++)
+    for (int c = 0; c < channels; c++)
         out[c] = fminf(fmaxf(out[c], least[c]), most[c]);
 }
 
 /* Displaces a layer by the flow times a factor. */
-static void displace(const PictureFlow *flow, float factor, const float *layer, float *out)
+static void displace(const PictureFlow *flow, float factor, int channels, const float *layer,
+                     float *out)
 {
 #pragma omp parallel for schedule(static)
     for (int y = 0; y < flow->height; y++)
         for (int x = 0; x < flow->width; x++) {
             float u[2];
             picture_flow_at(flow, (float)x, (float)y, u);
-            sample(layer, flow->width, flow->height, (float)x + factor * u[0],
+            sample(layer, channels, flow->width, flow->height, (float)x + factor * u[0],
                    (float)y + factor * u[1],
-                   out + LAYER * ((size_t)y * (size_t)flow->width + (size_t)x));
+                   out + (size_t)channels * ((size_t)y * (size_t)flow->width + (size_t)x));
         }
 }
 
@@ -363,8 +366,8 @@ static void mix(const PictureFlow *flow, float share, float weight, float *const
     const Details details = {flow->width, flow->height, parts[4], parts[5], parts[6]};
     set_strength(&details, parts[0]);
     set_strength(&details, parts[1]);
-    displace(flow, -share, parts[0], parts[2]);
-    displace(flow, 1 - share, parts[1], parts[3]);
+    displace(flow, -share, LAYER, parts[0], parts[2]);
+    displace(flow, 1 - share, LAYER, parts[1], parts[3]);
 #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < LAYER * pixels; i++)
         parts[2][i] = (1 - weight) * parts[2][i] + weight * parts[3][i];
@@ -397,4 +400,22 @@ bool picture_loop_fade(PictureLoop *loop, int number, int frames, LoopFrame *fra
     }
     free(memory);
     return good;
+}
+
+bool picture_loop_mix(const PictureFlow *flow, float share, int channels, const float *other,
+                      float *own, BillowError *error)
+{
+    const size_t floats = (size_t)channels * (size_t)flow->width * (size_t)flow->height;
+    const float weight = picture_loop_weight(share);
+    float *parts = malloc(2 * floats * sizeof *parts);
+    if (parts == NULL)
+        return fail(error, "picture: no memory to fade the light of %dx%d pixels", flow->width,
+                    flow->height);
+    displace(flow, -share, channels, own, parts);
+    displace(flow, 1 - share, channels, other, parts + floats);
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < floats; i++)
+        own[i] = (1 - weight) * parts[i] + weight * parts[floats + i];
+    free(parts);
+    return true;
 }

@@ -49,4 +49,11 @@ void picture_loop_keep(PictureLoop *loop, int number, LoopFrame *frame);
 bool picture_loop_fade(PictureLoop *loop, int number, int frames, LoopFrame *frame,
                        BillowError *error);
 
+/* Displaces two pictures to where their features meet by the flow that the frame was faded by, and
+ * mixes them into `own`. Both have `channels` floats a pixel, at most PICTURE_LOOP_CHANNELS,
+ * premultiplied by opacity. share: as of the frame. */
+enum { PICTURE_LOOP_CHANNELS = 16 };
+bool picture_loop_mix(const PictureFlow *flow, float share, int channels, const float *other,
+                      float *own, BillowError *error);
+
 #endif

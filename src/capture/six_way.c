@@ -5,79 +5,82 @@
 
 #include <math.h>
 
-static const float degrees = 57.2957795f, pi = 3.14159265f;
+#define PI 3.14159265f
 
-const char *const six_way_names[SIX_WAY_SIDES] = {"right",  "left",  "top",
-                                                  "bottom", "front", "back"};
-
-const SixWaySide *six_way_packing(SixWay way, int picture)
+const SixWayPacking *six_way_packing(SixWayEngine engine)
 {
-    static const SixWaySide sides[2][2][3] = {
-        {{SIX_WAY_RIGHT, SIX_WAY_TOP, SIX_WAY_BACK}, {SIX_WAY_LEFT, SIX_WAY_BOTTOM, SIX_WAY_FRONT}},
-        {{SIX_WAY_RIGHT, SIX_WAY_LEFT, SIX_WAY_TOP},
-         {SIX_WAY_BOTTOM, SIX_WAY_BACK, SIX_WAY_FRONT}}};
-    return sides[way == SIX_WAY_UNREAL][picture];
+    static const char up[] = "x to the right, y up, z towards the camera";
+    static const SixWayPacking packings[SIX_WAY_ENGINES] = {
+        [SIX_WAY_NONE] = {.normal_axes = up},
+        [SIX_WAY_UNITY] = {"unity",
+                           {{SIX_WAY_RIGHT, SIX_WAY_TOP, SIX_WAY_BACK},
+                            {SIX_WAY_LEFT, SIX_WAY_BOTTOM, SIX_WAY_FRONT}},
+                           false,
+                           up},
+        [SIX_WAY_UNREAL] = {"unreal",
+                            {{SIX_WAY_RIGHT, SIX_WAY_LEFT, SIX_WAY_TOP},
+                             {SIX_WAY_BOTTOM, SIX_WAY_BACK, SIX_WAY_FRONT}},
+                            true,
+                            "x to the right, y down, z towards the camera"},
+    };
+    return &packings[engine];
 }
 
-/* The direction towards a side, in the scene. */
-static void direction_of(const RenderCamera *settings, int side, float direction[3])
+/* Sides: the axis of the camera's frame, its sign, and what they are called. */
+static const struct {
+    int axis; /* 0: right, 1: up, 2: away from the camera */
+    float sign;
+    const char *name, *means;
+} sides[SIX_WAY_SIDES] = {
+    [SIX_WAY_RIGHT] = {0, 1, "right", "+x, light from the right"},
+    [SIX_WAY_LEFT] = {0, -1, "left", "-x, light from the left"},
+    [SIX_WAY_TOP] = {1, 1, "top", "+y, light from above"},
+    [SIX_WAY_BOTTOM] = {1, -1, "bottom", "-y, light from below"},
+    [SIX_WAY_BACK] = {2, 1, "back", "+z, light from behind the smoke, towards the camera"},
+    [SIX_WAY_FRONT] = {2, -1, "front", "-z, light from the camera"},
+};
+
+const char *six_way_name(SixWay side)
 {
-    const Camera camera = camera_from_settings(settings, 1, 1);
-    const float *const axes[3] = {camera.right, camera.up, camera.forward};
-    /* right, left, top, bottom, front (against forward), back */
-    const float signs[SIX_WAY_SIDES] = {1, -1, 1, -1, -1, 1};
-    for (int axis = 0; axis < 3; axis++)
-        direction[axis] = signs[side] * axes[side / 2][axis];
+    return sides[side].name;
 }
 
-RenderSettings six_way_settings(const RenderSettings *render, int side)
+const char *six_way_axis(SixWay side)
 {
-    RenderSettings lit = *render;
-    float albedo = 0, direction[3];
+    return sides[side].means;
+}
+
+/* Turns the sun to a side of the camera. A matte white surface that faces it has the radiance 1. */
+static void shine(RenderSettings *settings, SixWay side)
+{
+    const Camera camera = camera_from_settings(&settings->camera, 1, 1);
+    const float *const axes[] = {camera.right, camera.up, camera.forward};
+    float from[3];
     for (int c = 0; c < 3; c++)
-        albedo += render->smoke.albedo[c] / 3;
-    for (int c = 0; c < 3; c++) {
-        lit.smoke.albedo[c] = albedo;
-        lit.sun.color[c] = 1;
-    }
-    lit.surroundings = (RenderSurroundings){.kind = RENDER_GRADIENT};
-    lit.sky.intensity = 0;
-    lit.ground.visible = false;
-    lit.lamp_count = 0;
-    lit.smoke_ramp.stop_count = 0;
-    lit.picture.haze = lit.picture.bloom = 0;
-    lit.sun.intensity = 0;
-    if (side == SIX_WAY_SIDES)
-        return lit;
-    direction_of(&render->camera, side, direction);
-    lit.sun.intensity = 1;
-    lit.sun.elevation = degrees * asinf(fminf(fmaxf(direction[1], -1), 1));
-    lit.sun.azimuth = degrees * atan2f(direction[0], direction[2]);
-    lit.smoke.glow = lit.smoke.flame = 0;
-    lit.tracers.opacity = lit.tracers.glow = 0;
-    return lit;
+        from[c] = sides[side].sign * axes[sides[side].axis][c];
+    settings->sun = (RenderSun){.azimuth = atan2f(from[0], from[2]) * 180 / PI,
+                                .elevation = asinf(fmaxf(fminf(from[1], 1), -1)) * 180 / PI,
+                                .intensity = PI,
+                                .color = {1, 1, 1}};
 }
 
-bool six_way_take(void *context, const Band *band, BillowError *error)
+RenderSettings six_way_settings(const RenderSettings *render, SixWay drawn)
 {
-    const SixWayTake *take = context;
-    const int finer = take->finer;
-    const float share = 1 / (float)(finer * finer);
-    (void)error;
-    for (int y = 0; y < band->rows; y++)
-        for (int x = 0; x < take->width * finer; x++) {
-            const float *from =
-                band->linear + 4 * ((size_t)y * (size_t)(take->width * finer) + (size_t)x);
-            float *to = take->values + SIX_WAY_FLOATS * ((size_t)((band->first + y) / finer) *
-                                                             (size_t)take->width +
-                                                         (size_t)(x / finer));
-            if (take->side < SIX_WAY_SIDES) {
-                to[take->side] += share * pi * (from[0] + from[1] + from[2]) / 3;
-                to[SIX_WAY_OPACITY] += share * from[3] / SIX_WAY_SIDES;
-            } else {
-                for (int c = 0; c < 3; c++)
-                    to[SIX_WAY_GLOW + c] += share * from[c];
-            }
-        }
-    return true;
+    RenderSettings settings = *render;
+    settings.sun.intensity = 0;
+    settings.lamp_count = 0;
+    settings.surroundings.kind = RENDER_GRADIENT;
+    settings.sky.intensity = 0;
+    settings.ground.visible = false;
+    settings.picture.haze = 0;
+    if (drawn == SIX_WAY_GLOW)
+        return settings;
+    settings.smoke.glow = settings.tracers.glow = 0;
+    shine(&settings, drawn);
+    return settings;
+}
+
+bool six_way_shows(const RenderSettings *render, SixWay drawn)
+{
+    return drawn != SIX_WAY_GLOW || render->smoke.glow > 0 || render->tracers.glow > 0;
 }

@@ -17,7 +17,8 @@ typedef struct RenderOptions {
     OutputName output;
     RenderSize size;      /* 0: not given */
     ValuesTiles flipbook; /* 0: none */
-    SixWay six_way;
+    SixWayEngine six_way;
+    unsigned sheets; /* as FlipbookForm has them */
     ValuesCamera camera;
     ValuesQuality quality;
     int samples;   /* 0: not given */
@@ -47,13 +48,18 @@ static const ArgsOption options[] = {
         "of a --flipbook; large pictures are drawn in parts"),
     ARGS_ROW_PARSED(
         "flipbook", "CxR", RenderOptions, flipbook, values_parse_tiles,
-        "all frames in one a.png for game engines, in C columns and R rows, 1 to 128 each; "
-        "motion vectors and a description go into two other files, see below; without --frames "
-        "and --fps the tiles span the life of the smoke; default: none"),
-    ARGS_ROW_PARSED("six-way", "ENGINE", RenderOptions, six_way, values_parse_six_way,
-                    "with --flipbook: also sheets of the smoke in light from six sides, by which "
-                    "a smoke shader lights it from anywhere, packed as unity or unreal take them; "
-                    "default: none"),
+        "all frames in one a.png, a.tga or a.exr for game engines, in C columns and R rows, 1 to "
+        "128 each; motion vectors and a description go into two other files, see below; without "
+        "--frames and --fps the tiles span the life of the smoke; default: none"),
+    ARGS_ROW_PARSED(
+        "six-way", "ENGINE", RenderOptions, six_way, values_parse_six_way,
+        "also write a_lights1 and a_lights2, the smoke of a --flipbook under white light from six "
+        "sides, as materials of unity or unreal take them; takes up to eight times as long to "
+        "draw; default: none"),
+    ARGS_ROW_NAMES("sheets", "SHEET,...", RenderOptions, sheets, values_parse_sheets,
+                   flipbook_sheet_name,
+                   "also write a_emission, the light that the smoke of a --flipbook gives by "
+                   "itself, or a_normals; default: none"),
     ARGS_ROW_PARSED(
         "quality", "Q", RenderOptions, quality, values_parse_quality,
         "draft: the scene as the window plays it; good: finer, with the values of the scene's "
@@ -131,6 +137,12 @@ static bool is_still(const RenderOptions *settings)
            settings->output.picture->storage != PICTURE_VIDEO;
 }
 
+/* Whether the pictures hold distances, which do not mix. */
+static bool has_distances(const RenderOptions *settings)
+{
+    return settings->output.picture->storage == PICTURE_FLOATS && !is_flipbook(settings);
+}
+
 /* Most cells along an axis of refined smoke in recordings, near those of posters. */
 enum { POSTER_CELLS = 400 };
 
@@ -163,10 +175,11 @@ static RenderSize picture_size(const RenderOptions *settings)
 static bool check_flipbook(const Capture *capture, BillowError *error)
 {
     const FlipbookForm form = capture_flipbook(capture);
-    if (!paths_end_in(form.path, ".png") || capture->output.sequence)
+    const bool stills = form.format->storage != PICTURE_VIDEO && form.format->alpha;
+    if (!stills || !paths_end_in(form.path, form.format->ending) || capture->output.sequence)
         return fail(error,
-                    "--flipbook writes one sheet, such as a.png; '%.200s' does not name one .png "
-                    "file",
+                    "--flipbook writes one sheet, such as a.png; '%.200s' does not name one .png, "
+                    ".tga or .exr file",
                     form.path);
     return flipbook_fits(&form, error);
 }
@@ -186,24 +199,26 @@ static bool check_times(const RenderOptions *settings, const SceneRequest *reque
     if (request->resume != NULL || request->checkpoint != NULL)
         return fail(error, "%s does not go with %s", option,
                     request->resume != NULL ? "--resume" : "--checkpoint");
-    return !(settings->loop > 0) || settings->output.picture->storage != PICTURE_FLOATS ||
+    return !(settings->loop > 0) || !has_distances(settings) ||
            fail(error, "--loop: EXR files hold distances, which do not mix; use .png");
 }
 
-/* Adds the output files: frames from number `first` on, or a flipbook with its other files. */
-static bool list_outputs(const RenderOptions *settings, int first, int frames, Outputs *outputs,
+/* Adds the output files: frames, or a flipbook with its other files. */
+static bool list_outputs(const RenderOptions *settings, const Capture *capture, Outputs *outputs,
                          FlipbookPaths *paths, BillowError *error)
 {
-    outputs_add_frames(outputs, "--out", &settings->output, first, first + frames - 1);
+    const int before = capture->run->before;
+    outputs_add_frames(outputs, "--out", &settings->output, before + 1, before + capture->frames);
     outputs_add(outputs, "--camera-out", settings->camera_out);
     if (!is_flipbook(settings))
         return true;
-    if (!flipbook_paths(settings->output.text, paths, error))
+    const FlipbookForm form = capture_flipbook(capture);
+    if (!flipbook_paths(&form, paths, error))
         return false;
-    outputs_add(outputs, "--flipbook", paths->motion);
+    for (int sheet = FLIPBOOK_PICTURE + 1; sheet < FLIPBOOK_SHEETS; sheet++)
+        if (paths->sheets[sheet][0] != 0)
+            outputs_add(outputs, "--flipbook", paths->sheets[sheet]);
     outputs_add(outputs, "--flipbook", paths->description);
-    for (int way = 0; way < FLIPBOOK_SIX_WAYS && settings->six_way != SIX_WAY_NONE; way++)
-        outputs_add(outputs, "--six-way", paths->six_ways[way]);
     return true;
 }
 
@@ -243,6 +258,9 @@ static bool check_usage(const RenderOptions *settings, const SceneRequest *reque
     if (!check_replay(settings, error) ||
         (settings->camera_out != NULL && !camera_path_takes(settings->camera_out, error)))
         return false;
+    if (!is_flipbook(settings) && (settings->six_way != SIX_WAY_NONE || settings->sheets != 0))
+        return fail(error, "%s needs --flipbook, such as --flipbook 8x8",
+                    settings->six_way != SIX_WAY_NONE ? "--six-way" : "--sheets");
     if (settings->quality.given && request->resume != NULL)
         return fail(error, "--quality has no use with --resume: the run continues on the grid and "
                            "with the values of its checkpoint");
@@ -253,7 +271,7 @@ static bool check_usage(const RenderOptions *settings, const SceneRequest *reque
         (settings->output.picture->storage == PICTURE_VIDEO &&
          !video_takes(settings->output.text, &form, error)))
         return false;
-    const bool floats = settings->output.picture->storage == PICTURE_FLOATS;
+    const bool floats = has_distances(settings);
     *finer = 1;
     const int usual = quality_of(settings) == SCENE_BEST && !floats ? 4 : 1;
     const int samples = settings->samples > 0 ? settings->samples : usual;
@@ -431,7 +449,7 @@ static Status draw(const RenderOptions *settings, const SceneRequest *request, C
         capture->frames = scene_start_poster_frames(run, capture->fps);
     if (!span_recording(settings, capture, error) || !set_times(settings, capture, error))
         return STATUS_USAGE;
-    if (!list_outputs(settings, run->before + 1, capture->frames, outputs, &paths, error))
+    if (!list_outputs(settings, capture, outputs, &paths, error))
         return STATUS_FAILED;
     system_watch_interrupts();
     status = outputs_check(outputs, error);
@@ -485,6 +503,7 @@ static Status run(const void *memory, BillowError *error)
                        .columns = settings->flipbook.columns,
                        .rows = settings->flipbook.rows,
                        .six_way = settings->six_way,
+                       .sheets = settings->sheets,
                        .frames = scene->frames > 0 ? scene->frames : usual_frames,
                        .finer = finer,
                        .exposures = exposures_of(settings),
@@ -495,11 +514,6 @@ static Status run(const void *memory, BillowError *error)
                        .camera_out = settings->camera_out,
                        .mute = settings->mute,
                        .quiet = request.quiet};
-    if (settings->six_way != SIX_WAY_NONE && !is_flipbook(settings))
-        return status_fail(STATUS_USAGE, error, "--six-way goes with --flipbook");
-    if (settings->six_way != SIX_WAY_NONE && settings->loop > 0)
-        return status_fail(STATUS_USAGE, error,
-                           "--six-way: light from six sides does not fade; give no --loop");
     if (is_flipbook(settings) && !check_flipbook(&capture, error))
         return STATUS_USAGE;
     status = draw(settings, &request, &capture, &outputs, error);
@@ -511,7 +525,7 @@ static const char notes[] =
     "Frame n shows the simulated time --from + n/F. A still a.png equals the last picture of the "
     "sequence\n"
     "f_%04d.png, except with automatic exposure, which adapts from frame to frame in a sequence.\n"
-    "Ctrl-C leaves no incomplete picture; a video then ends early.\n\n"
+    "Ctrl-C stops within one step and leaves no incomplete picture; a video then ends early.\n\n"
     "Videos need ffmpeg. .mp4 is H.264, .webm VP9, .mov ProRes 4444. .webp, .apng and .gif "
     "repeat,\n"
     "without sound, at most 90 frames a second, .gif 50 in 256 colours. If ffmpeg fails, the "
@@ -527,15 +541,13 @@ static const char notes[] =
     "holds\n"
     "the visible motion from each frame to the next, in pixels of a tile: red to the right, green\n"
     "down, each byte/255 = 0.5 + motion/(2 S). Its blue is the opacity. a.json holds S as\n"
-    "motion.scale_pixels, and columns, rows, frames, fps and the rest. --six-way adds\n"
-    "a_lights1.png, a_lights2.png and, where the smoke glows, a_emission.png; a.json says what is "
-    "in\n"
-    "their colours. An interrupted run writes no file.\n\n"
+    "motion.scale_pixels, and columns, rows, frames, fps and the rest. An interrupted run writes\n"
+    "none of the files, which a.json explains.\n\n"
     "--loop displaces the smoke of both moments so that their features meet, and mixes it; sky,\n"
     "ground and solids stay; where solids move or the camera turns, both moments mix as they are.\n"
-    "S counts whole frames. A --turntable "
-    "loops\n"
-    "too if it takes as long as all frames together.\n"
+    "S counts whole frames. It suits smoke that no longer changes on the whole: let --from be "
+    "late\n"
+    "enough. A --turntable loops too if it takes as long as all frames together.\n"
     "Memory: up to 9 bytes a pixel for each frame of the fade, and 160 bytes a "
     "pixel.\n\n" COMMAND_CHECKPOINT_NOTES
     "A resumed sequence continues its numbers; a video or a flipbook starts a new file. Repeat\n"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/values.h"
 
-#include "capture/six_way.h"
-
 #include "base/fail.h"
 #include "base/number.h"
 #include "cli/args.h"
@@ -236,18 +234,19 @@ const char *values_slice_field(int index)
     return index < FIELD_KINDS ? field_meaning((FieldKind)index)->name : NULL;
 }
 
-/* Index of a field's name; -1: there is none, with a message. */
-static int find_field(const char *word, ArgsName *names, BillowError *error)
+/* Index of the name of a field or of something else; -1: there is none, with a message. */
+static int find_name(const char *word, ArgsName *names, const char *what, BillowError *error)
 {
-    char known[256], advice[300];
+    char known[256], advice[300], none[32];
     args_list(names, " and ", known, sizeof known);
-    snprintf(advice, sizeof advice, "the fields are %s", known);
-    return args_find(word, names, "there is no field", advice, error);
+    snprintf(advice, sizeof advice, "the %ss are %s", what, known);
+    snprintf(none, sizeof none, "there is no %s", what);
+    return args_find(word, names, none, advice, error);
 }
 
 static bool parse_field(const char *word, SliceAsk *ask, BillowError *error)
 {
-    int kind = find_field(word, values_slice_field, error);
+    int kind = find_name(word, values_slice_field, "field", error);
     ask->kind = kind >= 0 ? (FieldKind)kind : ask->kind;
     return kind >= 0;
 }
@@ -335,15 +334,6 @@ bool values_parse_slice(const char *text, void *destination, BillowError *error)
     return true;
 }
 
-bool values_parse_six_way(const char *text, void *destination, BillowError *error)
-{
-    SixWay *way = destination;
-    *way = strcmp(text, "unity") == 0    ? SIX_WAY_UNITY
-           : strcmp(text, "unreal") == 0 ? SIX_WAY_UNREAL
-                                         : SIX_WAY_NONE;
-    return *way != SIX_WAY_NONE || fail(error, "must be unity or unreal, not '%s'", text);
-}
-
 bool values_parse_volumes(const char *text, void *destination, BillowError *error)
 {
     OutputName output = {.volume = volume_format(text)};
@@ -358,20 +348,42 @@ bool values_parse_volumes(const char *text, void *destination, BillowError *erro
     return true;
 }
 
-bool values_parse_fields(const char *text, void *destination, BillowError *error)
+/* Sets a bit for each of the names in a list. */
+static bool parse_names(const char *text, ArgsName *names, const char *what, unsigned *bits,
+                        BillowError *error)
 {
-    unsigned fields = 0;
+    unsigned found = 0;
     char word[32];
     while (args_next_word(&text, word, sizeof word)) {
-        int field = find_field(word, volume_field_name, error);
-        if (field < 0)
+        int index = find_name(word, names, what, error);
+        if (index < 0)
             return false;
-        if ((fields & 1u << field) != 0)
+        if ((found & 1u << index) != 0)
             return fail(error, "'%s' is given twice", word);
-        fields |= 1u << field;
+        found |= 1u << index;
     }
-    *(unsigned *)destination = fields;
+    *bits = found;
     return true;
+}
+
+bool values_parse_fields(const char *text, void *destination, BillowError *error)
+{
+    return parse_names(text, volume_field_name, "field", destination, error);
+}
+
+bool values_parse_sheets(const char *text, void *destination, BillowError *error)
+{
+    return parse_names(text, flipbook_sheet_name, "sheet", destination, error);
+}
+
+bool values_parse_six_way(const char *text, void *destination, BillowError *error)
+{
+    for (SixWayEngine engine = SIX_WAY_UNITY; engine < SIX_WAY_ENGINES; engine++)
+        if (strcmp(text, six_way_packing(engine)->name) == 0) {
+            *(SixWayEngine *)destination = engine;
+            return true;
+        }
+    return fail(error, "must be unity or unreal, not '%s'", text);
 }
 
 bool values_parse_up(const char *text, void *destination, BillowError *error)

@@ -6,6 +6,7 @@
 
 #include "bench/bench.h"
 #include "bench/network.h"
+#include "capture/flipbook.h"
 #include "capture/outputs.h"
 #include "render/frame/field_slice.h"
 #include "scene/scene.h"
@@ -69,14 +70,18 @@ bool values_parse_slice(const char *text, void *destination, BillowError *error)
  * destination: OutputName. */
 bool values_parse_output(const char *text, void *destination, BillowError *error);
 
-/* "unity" or "unreal". destination: SixWay. */
-bool values_parse_six_way(const char *text, void *destination, BillowError *error);
 /* A volume of any format of volume_file.h: "a.vdb", "f_%04d.vti", "vdb:-". destination: OutputName.
  */
 bool values_parse_volumes(const char *text, void *destination, BillowError *error);
 
 /* "density,velocity". destination: unsigned, a bit for each field of volume_field_name. */
 bool values_parse_fields(const char *text, void *destination, BillowError *error);
+
+/* "unity" or "unreal". destination: SixWayEngine. */
+bool values_parse_six_way(const char *text, void *destination, BillowError *error);
+
+/* "emission,normals". destination: unsigned, a bit for each index of flipbook_sheet_name. */
+bool values_parse_sheets(const char *text, void *destination, BillowError *error);
 
 /* "y" or "z". destination: ValuesUp. */
 typedef enum ValuesUp { VALUES_UP_USUAL, VALUES_UP_Y, VALUES_UP_Z } ValuesUp;

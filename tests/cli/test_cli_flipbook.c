@@ -11,9 +11,6 @@
 #include "base/srgb.h"
 #include "base/system.h"
 #include "cli_harness.h"
-#ifdef BILLOW_OPENEXR
-#include "exr_fixture.h"
-#endif
 #include "png_fixture.h"
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -510,7 +507,7 @@ static void test_wrong_values(void **state)
         {"--flipbook -1x8 --out s.png", "such as 8x8, not "},
         {"--flipbook 8x8 --out s.mp4",
          "--flipbook writes one sheet, such as a.png; 's.mp4' does not name one .png"},
-        {"--flipbook 8x8 --out s.exr", "one sheet"},
+        {"--flipbook 8x8 --out s.jpg", "does not name one .png, .tga or .exr file"},
         {"--flipbook 8x8 --out s_%d.png", "one sheet"},
         {"--flipbook 8x8 --out -", "one sheet"},
         {"--flipbook 3x2 --frames 7 --out s.png",
@@ -572,198 +569,6 @@ static void test_never_over_a_file(void **state)
     cli_expect_done(&run, "rm *");
 }
 
-/* -- light from six sides ---------------------------------------------------------------------- */
-
-#define SIX_SCENE                                                                                  \
-    "plume --grid 24 --refine 1 --size 64x48 --camera 30,15,5 --set surroundings.kind=gradient "   \
-    "--set sky.intensity=0 --set ground.visible=false --set 'smoke.albedo=[0.9,0.9,0.9]' --set "   \
-    "sun.intensity=1 --set 'sun.color=[1,1,1]' --set picture.haze=0 --quality draft "
-
-static cJSON *read_description(const char *path)
-{
-    char text[8192] = "";
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
-    fclose(file);
-    cJSON *root = cJSON_Parse(text);
-    assert_non_null(root);
-    return root;
-}
-
-#ifdef BILLOW_OPENEXR
-
-/* The sides as the description names them, in the colours of both pictures. */
-typedef struct Sheet {
-    Image lights[2];
-    int side[2][3]; /* right, left, top, bottom, front, back */
-    double scale;
-} Sheet;
-
-static Sheet read_sheet(const char *stem)
-{
-    static const char *const names[] = {"right", "left", "top", "bottom", "front", "back"},
-                             *const colors[] = {"red", "green", "blue"};
-    Sheet sheet;
-    char path[64];
-    snprintf(path, sizeof path, "%s.json", stem);
-    cJSON *root = read_description(path);
-    const cJSON *six = cJSON_GetObjectItemCaseSensitive(root, "six_way");
-    sheet.scale = number_in(six, "scale");
-    for (int picture = 0; picture < 2; picture++) {
-        snprintf(path, sizeof path, "lights%d", picture + 1);
-        const cJSON *lights = cJSON_GetObjectItemCaseSensitive(six, path);
-        for (int c = 0; c < 3; c++)
-            for (int n = 0; n < 6; n++)
-                if (strcmp(
-                        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(lights, colors[c])),
-                        names[n]) == 0)
-                    sheet.side[picture][c] = n;
-        snprintf(path, sizeof path, "%s_lights%d.png", stem, picture + 1);
-        check_text(lights, "image", path);
-        sheet.lights[picture] = read_picture(path, WIDTH, HEIGHT, 4);
-    }
-    cJSON_Delete(root);
-    return sheet;
-}
-
-/* Light of a pixel from a direction (right, top, front): the squares of its parts weigh the sides,
- * as the smoke shaders of engines do. */
-static double relit(const Sheet *sheet, int pixel, const double direction[3])
-{
-    double sum = 0;
-    for (int picture = 0; picture < 2; picture++)
-        for (int c = 0; c < 3; c++) {
-            const int side = sheet->side[picture][c];
-            const double part = direction[side / 2] * (side % 2 == 0 ? 1 : -1);
-            sum += (part > 0 ? part * part : 0) * sheet->lights[picture].pixels[4 * pixel + c] /
-                   255 * sheet->scale;
-        }
-    return sum;
-}
-
-/* Mean difference of the relit sheet from a picture in that light, as a share of its light. */
-static double difference(const Sheet *sheet, const ExrFound *drawn, const double direction[3])
-{
-    const float *values[4] = {NULL};
-    double off = 0, all = 0;
-    for (int c = 0; c < drawn->channel_count; c++)
-        for (int color = 0; color < 4; color++)
-            if (strlen(drawn->names[c]) == 1 && drawn->names[c][0] == "RGBA"[color])
-                values[color] = drawn->values[c];
-    for (int pixel = 0; pixel < WIDTH * HEIGHT; pixel++) {
-        const double opacity = sheet->lights[0].pixels[4 * pixel + 3] / 255.0;
-        const double light = 3.14159265 * (double)values[1][pixel];
-        off += fabs(relit(sheet, pixel, direction) * opacity - light);
-        all += light;
-    }
-    return off / all;
-}
-
-/* A sheet that is lit from a seventh direction resembles a picture in that light, and does so less
- * from any direction with its parts exchanged or turned round. Both packings hold the same light.
- */
-static void test_six_ways_relight(void **state)
-{
-    (void)state;
-    static const char *const engines[] = {"unity", "unreal"};
-    static const double ways[][3] = {{0.8, 0.6, 0}, {-0.48, 0.6, 0.64}, {0.36, -0.48, 0.8}};
-    double found[2][3];
-    for (int e = 0; e < 2; e++) {
-        char line[700];
-        snprintf(line, sizeof line,
-                 BILLOW SIX_SCENE "--frames 1 --fps 0.5 --flipbook 1x1 "
-                                  "--six-way %s --out s.png",
-                 engines[e]);
-        cli_expect_done(&run, line);
-        assert_string_equal(run.out, "wrote s.png, s_motion.png, s_lights1.png, s_lights2.png and "
-                                     "s.json, 1 frame\n");
-        Sheet sheet = read_sheet("s");
-        assert_int_equal(sheet.side[0][0], 0);
-        assert_int_equal(sheet.side[0][1], e == 0 ? 2 : 1);
-        for (int w = 0; w < 3; w++) {
-            /* the camera of azimuth 30 and elevation 15, towards which `front` points */
-            const double a = 30 / 57.29577951, b = 15 / 57.29577951, *way = ways[w];
-            const double right[3] = {cos(a), 0, -sin(a)},
-                         front[3] = {sin(a) * cos(b), sin(b), cos(a) * cos(b)},
-                         top[3] = {-sin(a) * sin(b), cos(b), -cos(a) * sin(b)};
-            double sun[3];
-            for (int axis = 0; axis < 3; axis++)
-                sun[axis] = way[0] * right[axis] + way[1] * top[axis] + way[2] * front[axis];
-            ExrFound drawn;
-            snprintf(line, sizeof line,
-                     BILLOW SIX_SCENE "--transparent --frames 1 --fps 0.5 --set sun.elevation=%.4f "
-                                      "--set sun.azimuth=%.4f --force --out d.exr",
-                     57.29577951 * asin(sun[1]), 57.29577951 * atan2(sun[0], sun[2]));
-            cli_expect_done(&run, line);
-            exr_found_read(&drawn, "d.exr");
-            found[e][w] = difference(&sheet, &drawn, way);
-            if (!(found[e][w] < 0.25))
-                fail_msg("%s, way %d: the light differs by %g", engines[e], w, found[e][w]);
-            for (int other = 1; other < 48; other++) { /* parts in another order or turned round */
-                static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                                 {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-                double wrong[3], apart = 0;
-                for (int axis = 0; axis < 3; axis++) {
-                    wrong[axis] = way[orders[other / 8][axis]] * (other >> axis & 1 ? -1 : 1);
-                    apart += fabs(wrong[axis] - way[axis]);
-                }
-                if (apart > 0.5 && difference(&sheet, &drawn, wrong) < 1.2 * found[e][w])
-                    fail_msg("%s, way %d: (%g, %g, %g) fits as well", engines[e], w, wrong[0],
-                             wrong[1], wrong[2]);
-            }
-            for (int c = 0; c < drawn.channel_count; c++)
-                free(drawn.values[c]);
-        }
-        image_destroy(&sheet.lights[0]);
-        image_destroy(&sheet.lights[1]);
-        cli_expect_done(&run, "rm *");
-    }
-    for (int w = 0; w < 3; w++)
-        assert_true(fabs(found[0][w] - found[1][w]) < 1e-6);
-}
-#endif
-
-/* What glows has a sheet of its own; the mask of it is the alpha of the second. */
-static void test_six_ways_of_a_fire(void **state)
-{
-    (void)state;
-    cli_expect_done(&run,
-                    BILLOW "fire --grid 16 --refine 1 --size 64x48 --quality draft --frames 2 "
-                           "--fps 1 --camera scene --flipbook 2x1 --six-way unity --out f.png");
-    cJSON *root = read_description("f.json");
-    const cJSON *six = cJSON_GetObjectItemCaseSensitive(root, "six_way");
-    const cJSON *glow = cJSON_GetObjectItemCaseSensitive(six, "emission");
-    check_text(glow, "image", "f_emission.png");
-    assert_true(number_in(glow, "scale") > 0.01);
-    Image emission = read_picture("f_emission.png", 2 * WIDTH, HEIGHT, 3),
-          mask = read_picture("f_lights2.png", 2 * WIDTH, HEIGHT, 4);
-    int most = 0;
-    double red = 0, blue = 0;
-    for (int pixel = 0; pixel < 2 * WIDTH * HEIGHT; pixel++) {
-        const uint8_t *color = emission.pixels + 3 * pixel;
-        most = color[0] > most ? color[0] : most;
-        red += color[0], blue += color[2];
-        const int brightest = (int)fmax(color[0], fmax(color[1], color[2]));
-        assert_int_equal(mask.pixels[4 * pixel + 3], brightest);
-    }
-    assert_int_equal(most, 255);
-    assert_true(red > 2 * blue);
-    image_destroy(&emission);
-    image_destroy(&mask);
-    cJSON_Delete(root);
-    cli_expect_failure(&run, BILLOW "plume --six-way unity --out a.png", 2,
-                       "--six-way goes with --flipbook");
-    cli_expect_failure(&run, BILLOW "plume --flipbook 2x2 --six-way godot --out a.png", 2,
-                       "must be unity or unreal, not 'godot'");
-    cli_expect_failure(&run,
-                       BILLOW "plume --flipbook 2x2 --fps 2 --six-way unity --loop 0.5 --out a.png",
-                       2, "--six-way: light from six sides does not fade; give no --loop");
-    cli_expect_failure(&run, BILLOW "fire --grid 16 --flipbook 2x1 --six-way unity --out f.png", 1,
-                       "f.png");
-    cli_expect_done(&run, "rm *");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -777,10 +582,6 @@ int main(void)
         cmocka_unit_test(test_a_loop_has_no_seam),
         cmocka_unit_test(test_a_fade_is_sharp_and_has_no_seam),
         cmocka_unit_test(test_a_sequence_loops_alike),
-#ifdef BILLOW_OPENEXR
-        cmocka_unit_test(test_six_ways_relight),
-#endif
-        cmocka_unit_test(test_six_ways_of_a_fire),
         cmocka_unit_test(test_wrong_values),
         cmocka_unit_test(test_never_over_a_file),
     };

@@ -62,6 +62,8 @@ static const struct Said {
     {"exr", "picture: no memory for a slice's values in 24 rows"},
     {"flipbook", "flipbook: not enough memory\n"},
     {"flipbook", "flipbook: not enough memory for the motion of 2 frames"},
+    {"flipbook", "flipbook: not enough memory for the light of 2 frames"},
+    {"flipbook", "flipbook: not enough memory to write 64 pixels"},
     {"gl", "8x8x8 cells do not fit into this graphics driver's textures; drawn at 1/2 of their "
            "resolution"},
     {"gl", "picture: no memory for the renderer"},
