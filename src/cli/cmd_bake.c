@@ -19,11 +19,12 @@ typedef struct BakeSettings {
 } BakeSettings;
 
 static const ArgsOption options[] = {
-    ARGS_ROW_PARSED("out", "FILE", BakeSettings, output, values_parse_volumes,
-                    "a.vdb: the last frame; f_%04d.vdb: every frame, numbered from 1; a.vti, "
-                    "f_%04d.vti: the same for ParaView, with a list of the files in f.pvd; a.nvdb: "
-                    "for NanoVDB; a.npz: for NumPy; vdb:- "
-                    "or vti:-: the last frame on standard output; required"),
+    ARGS_ROW_PARSED(
+        "out", "FILE", BakeSettings, output, values_parse_volumes,
+        "a.vdb: the last frame; f_%04d.vdb: every frame, numbered from 1; a.vti, "
+        "f_%04d.vti: the same for ParaView, with a list of the files in f.pvd; a.nvdb: "
+        "for NanoVDB; a.npz: for NumPy; vdb:-, nvdb:-, vti:- or npz:-: the last frame on "
+        "standard output; required"),
     ARGS_ROW_NAMES("fields", "FIELD,...", BakeSettings, fields, values_parse_fields,
                    volume_field_name, "fields to write; default: all that the scene has"),
     ARGS_ROW_PARSED("up", "AXIS", BakeSettings, up, values_parse_up,
@@ -31,9 +32,10 @@ static const ArgsOption options[] = {
                     "ParaView; default: z for .vdb and .nvdb, y for .vti and .npz"),
     ARGS_ROW_FLAG("float32", BakeSettings, whole_floats,
                   "write 32-bit numbers into a .vdb; default: 16-bit. Others always have 32"),
-    ARGS_ROW_NUMBER("threshold", "D", BakeSettings, threshold, 0, 1,
-                    "density below which a cell of a .vdb counts as empty; default 0.0001. A .vti "
-                    "has all cells"),
+    ARGS_ROW_NUMBER(
+        "threshold", "D", BakeSettings, threshold, 0, 1,
+        "density below which a cell of a .vdb or .nvdb counts as empty; default 0.0001. A .vti "
+        "has all cells"),
     {.type = ARGS_END},
 };
 

@@ -57,6 +57,7 @@ void write(const char *path, const VolumeFrame &frame, bool whole_floats)
     BillowError error = {"nothing said why"};
     VolumeFrame written = frame;
     written.whole_floats = whole_floats;
+    written.fps = 10;
     if (!vdb_file_write(path, &written, nullptr, &error))
         fail_msg("%s", error.text);
 }
@@ -146,6 +147,8 @@ void check_file(const VolumeFrame &frame, bool whole_floats)
                         "Billow " BILLOW_VERSION);
     assert_string_equal(metadata->metaValue<std::string>("scene").c_str(), frame.scene);
     assert_true(metadata->metaValue<double>("time") == 1.5);
+    assert_true(metadata->metaValue<double>("fps") == 10);
+    assert_int_equal(metadata->metaValue<int32_t>("frame"), 15);
     for (int index = 0; index < frame.field_count; index++) {
         const VolumeField &field = frame.fields[index];
         const openvdb::GridBase &grid = named(grids, field.of.name);
