@@ -18,7 +18,8 @@ static bool names_scene(const char *name)
 
 static bool names_joining(const char *name)
 {
-    return scene_join_is_mesh(name) || scene_join_is_volume(name) || scene_join_is_panorama(name);
+    return scene_join_is_mesh(name) || scene_join_is_volume(name) ||
+           scene_join_is_particles(name) || scene_join_is_panorama(name);
 }
 
 bool open_file_lists(const char *name)
@@ -107,7 +108,8 @@ bool open_file(Session *session, const char *path, bool emits, BillowError *erro
         return fail(error, "%.200s is not a recording of hands", name);
     return fail(error,
                 "%.100s: Billow opens scenes (.yaml), checkpoints (.ckpt), recordings (.bwr), "
-                "meshes (.obj, .stl, .gltf, .glb), smoke (.vdb) and panoramas (.hdr, .exr)",
+                "meshes (.obj, .stl, .gltf, .glb), smoke (.vdb), particles (.csv, .npz) and "
+                "panoramas (.hdr, .exr)",
                 name);
 }
 

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "io/gltf_file.h"
 #include "io/panorama_file.h"
+#include "io/particle_file.h"
 #include "io/paths.h"
 #include "io/vdb_file.h"
 #include "scene/scene_form.h"
@@ -22,6 +23,8 @@
 /* Rates of an emitter where the scene's brush releases nothing, 1/s and K/s. */
 #define SMOKE_RATE 6.0f
 #define HEAT_RATE  80.0f
+/* Radius of particles that have none, in longest edges of what all of them fill. */
+#define PARTICLE_RADIUS 0.02f
 
 bool scene_join_is_mesh(const char *path)
 {
@@ -31,6 +34,11 @@ bool scene_join_is_mesh(const char *path)
 bool scene_join_is_volume(const char *path)
 {
     return paths_end_in(path, ".vdb");
+}
+
+bool scene_join_is_particles(const char *path)
+{
+    return paths_end_in(path, ".csv") || paths_end_in(path, ".npz");
 }
 
 bool scene_join_is_panorama(const char *path)
@@ -384,6 +392,64 @@ static bool join_volume(Scene *scene, const char *path, bool emits, const SceneS
     return true;
 }
 
+/* -- particles --------------------------------------------------------------------------------- */
+
+/* Measures the box of the places of all times, with the axes of a scene, m. */
+static bool measure_particles(const char *path, SceneUp up, float low[3], float high[3],
+                              bool *radii, BillowError *error)
+{
+    ParticleFile file = {.particles = NULL};
+    BillowError reason;
+    const SceneFrame frame = {.scale = 1, .rotation = {0, 0, 0, 1}, .up = up};
+    if (!particle_file_load(path, &file, &reason))
+        return refuse(path, &reason, error);
+    for (int a = 0; a < 3; a++) {
+        low[a] = INFINITY;
+        high[a] = -INFINITY;
+    }
+    for (int p = 0; p < file.count; p++) {
+        double at[3];
+        scene_frame_from_file(&frame, file.particles[p].place, at);
+        for (int a = 0; a < 3; a++) {
+            low[a] = fminf(low[a], (float)(at[a] - file.particles[p].radius));
+            high[a] = fmaxf(high[a], (float)(at[a] + file.particles[p].radius));
+        }
+    }
+    *radii = file.radii;
+    const bool good = file.count > 0 || fail(&reason, "it holds no particles");
+    particle_file_free(&file);
+    return good || refuse(path, &reason, error);
+}
+
+static bool join_particles(Scene *scene, const char *path, const SceneSpot *spot,
+                           SceneJoined *joined, BillowError *error)
+{
+    const Box box = box_of(scene);
+    const SceneForm usual = scene_form_default();
+    const float upright[4] = {0, 0, 0, 1};
+    float low[3], high[3], half[3], origin[3], longest = 0;
+    bool radii = false;
+    if (!measure_particles(path, usual.up, low, high, &radii, error))
+        return false;
+    for (int a = 0; a < 3; a++)
+        longest = fmaxf(longest, high[a] - low[a]);
+    longest = longest > 0 ? longest : box.cell; /* one particle without a radius */
+    const float scale = fitting_scale(&box, longest, &joined->scaled);
+    joined->longest = scale * longest;
+    for (int a = 0; a < 3; a++)
+        half[a] = 0.5f * scale * (high[a] - low[a]);
+    place(&box, spot, half, joined->center);
+    for (int a = 0; a < 3; a++)
+        origin[a] = joined->center[a] - 0.5f * scale * (low[a] + high[a]);
+    SceneForm *form = add_entry(scene, SCENE_KEY_EMITTERS, path, joined, error);
+    if (form == NULL)
+        return false;
+    snprintf(form->particles, sizeof form->particles, "%s", path);
+    form->particle_radius = radii ? 0 : PARTICLE_RADIUS * longest;
+    place_entry(scene, true, scale, origin, upright);
+    return true;
+}
+
 /* -- light ------------------------------------------------------------------------------------- */
 
 static bool join_panorama(Scene *scene, const char *path, BillowError *error)
@@ -419,10 +485,11 @@ bool scene_join(Scene *scene, const char *path, bool emits, const SceneSpot *spo
                     paths_last_part(path));
     if (!is_plain(path))
         return fail(error, "its path has characters that a scene cannot hold");
-    const bool good = scene_join_is_panorama(path) ? join_panorama(&changed, path, error)
-                      : scene_join_is_volume(path)
-                          ? join_volume(&changed, path, emits, spot, joined, error)
-                          : join_mesh(&changed, path, emits, spot, joined, error);
+    const bool good =
+        scene_join_is_panorama(path)    ? join_panorama(&changed, path, error)
+        : scene_join_is_volume(path)    ? join_volume(&changed, path, emits, spot, joined, error)
+        : scene_join_is_particles(path) ? join_particles(&changed, path, spot, joined, error)
+                                        : join_mesh(&changed, path, emits, spot, joined, error);
     if (good)
         *scene = changed;
     return good;

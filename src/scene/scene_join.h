@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A file that joins a scene: a mesh or a level set becomes a solid, the fog of a .vdb file the
- * smoke at the start, or either an emitter of that shape; a panorama becomes the surroundings. */
+ * smoke at the start, or either an emitter of that shape; particles become an emitter; a panorama
+ * becomes the surroundings. */
 #ifndef SCENE_SCENE_JOIN_H
 #define SCENE_SCENE_JOIN_H
 
@@ -26,6 +27,7 @@ typedef struct SceneJoined {
 /* Whether the ending of a path is that of a file that can join. */
 bool scene_join_is_mesh(const char *path);
 bool scene_join_is_volume(const char *path);
+bool scene_join_is_particles(const char *path);
 bool scene_join_is_panorama(const char *path);
 
 /* Adds the file to the scene, named after the file. emits: as an emitter of its shape, which

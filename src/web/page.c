@@ -314,9 +314,9 @@ static bool plays(const char *name)
 /* Fails for files that neither play nor join the scene. */
 static bool check_kind(const char *name, BillowError *error)
 {
-    if (scene_join_is_volume(name) || paths_end_in(name, ".exr"))
+    if (scene_join_is_volume(name) || scene_join_is_particles(name) || paths_end_in(name, ".exr"))
         return fail(error, "%.100s: a page cannot read this kind of file, only the program can%s",
-                    name, scene_join_is_volume(name) ? "" : "; a panorama may also be a .hdr file");
+                    name, paths_end_in(name, ".exr") ? "; a panorama may also be a .hdr file" : "");
     return scene_join_is_mesh(name) || scene_join_is_panorama(name) ||
            fail(error,
                 "%.100s: Billow takes scenes (.yaml), checkpoints (.ckpt), recordings (.bwr), "

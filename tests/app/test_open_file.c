@@ -134,6 +134,7 @@ static int make_files(void **state)
     write_text(path_of("wrong.ckpt"), "hello\n");
     write_text(path_of("wrong.bwr"), "hello\n");
     write_text(path_of("wrong.vdb"), "hello\n");
+    write_text(path_of("wrong.csv"), "hello\n");
     panorama_write(path_of("evening.hdr"), 16, evening);
     write_text(path_of("wrong.hdr"), "hello\n");
     return mkdir(path_of("inner"), 0777);
@@ -386,6 +387,40 @@ static void smoke_joins_at_the_start(void **state)
     unlink(path_of("cloud.vdb"));
 }
 
+/* Particles are an emitter at the place of the cursor, also without shift. */
+static void particles_join(void **state)
+{
+    (void)state;
+    Session *session = open_scene("plume");
+    int x, y;
+    write_text(path_of("debris.csv"), "time,x,y,z,radius\n0,-0.1,0,0.2,0.05\n0,0.3,0,0.2,0.05\n"
+                                      "1,-0.1,0.1,0.4,0.05\n1,0.3,0.1,0.6,0.05\n");
+    find_pixel(session, (const float[3]){1.2f, 0, 1.4f}, &x, &y);
+    drop(session, path_of("debris.csv"), x, y);
+    const Scene *scene = &session->world.scene;
+    const int last = scene->def.emitter_count - 1;
+    assert_said(session, "debris.csv is an emitter at (1.2, 0.25, 1.4) m, 0.5 m long");
+    assert_string_equal(scene->emitter_forms[last].particles, path_of("debris.csv"));
+    assert_near(scene->emitter_forms[last].particle_radius, 0, 0);
+    /* Their box is -0.15 to 0.35 m wide, 0.15 to 0.65 high and -0.15 to 0.05 deep. */
+    const float origin[3] = {1.2f - 0.1f, -0.15f, 1.4f + 0.05f};
+    for (int a = 0; a < 3; a++)
+        assert_near(scene->def.emitters[last].center[a], origin[a], 0.02f);
+    assert_near(scene->def.emitters[last].size[0], 1, 0);
+    undo(session);
+    write_text(path_of("debris.csv"), "x,y,z\n0,0,0\n400,0,0\n");
+    drop(session, path_of("debris.csv"), x, y);
+    assert_said(session, "debris.csv is an emitter at (1.2, 0");
+    assert_non_null(strstr(session->texts.message, "scaled to 0.67 m long"));
+    assert_near(session->world.scene.emitter_forms[last].particle_radius, 8, 1e-3f);
+    undo(session);
+    write_text(path_of("debris.csv"), "x,y,z\n");
+    drop(session, path_of("debris.csv"), x, y);
+    assert_said(session, "debris.csv: it holds no particles");
+    close_scene(session);
+    unlink(path_of("debris.csv"));
+}
+
 /* -- light, and what plays --------------------------------------------------------------------- */
 
 static void a_panorama_lights_the_scene(void **state)
@@ -484,6 +519,7 @@ static void what_is_no_good_says_so_and_changes_nothing(void **state)
         {"bad.yaml", "bad.yaml:2:1: key 'bouyancy' is not known here"},
         {"open.obj", "open.obj: "},
         {"wrong.vdb", "wrong.vdb: "},
+        {"wrong.csv", "wrong.csv: "},
         {"wrong.hdr", "wrong.hdr: "},
         {"inner", "inner cannot be opened: it is a folder"},
         {"missing.obj", "missing.obj cannot be opened: "},
@@ -581,6 +617,7 @@ int main(void)
         cmocka_unit_test(meshes_are_stacked),
         cmocka_unit_test(with_shift_it_is_an_emitter),
         cmocka_unit_test(smoke_joins_at_the_start),
+        cmocka_unit_test(particles_join),
         cmocka_unit_test(a_panorama_lights_the_scene),
         cmocka_unit_test(scenes_checkpoints_and_recordings_play),
         cmocka_unit_test(paths_are_short_and_plain),
