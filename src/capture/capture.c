@@ -13,6 +13,7 @@
 #include "play/sound_feed.h"
 #include "render/frame/legend.h"
 #include "render/gl/context.h"
+#include "render/motion.h"
 #include "render/pass/develop.h"
 #include "render/pass/exposures.h"
 #include "render/pass/slab_march.h"
@@ -35,6 +36,7 @@ typedef struct Session {
     Flipbook *book;      /* NULL: the output is no flipbook */
     SoundTrack track;    /* the sound of the video, if the run gives it its steps */
     PictureLoop loop;
+    float *motion;      /* motion vectors of the frame, which a picture has; NULL: none */
     CameraPath cameras; /* of the written frames, for capture->camera_out */
     bool together;      /* whether all ranks draw, each its own planes */
     int coarsened;      /* factor of the last notice of note_coarseness; 0: none yet */
@@ -129,7 +131,8 @@ static bool draw_still(Session *session, const BillowView *view, const RenderSet
     clear.picture.haze = 0;
     plain.depth = false;
     plain.aside = true;
-    if (!picture_file_open(&still, file->path, &plain, file->format, finer, &clear, view, error))
+    if (!picture_file_open(&still, file->path, &plain, file->format, finer, &clear, view, NULL,
+                           error))
         return false;
     const bool good = renderer_bands(session->renderer, &clear, &plain, file->image.channels,
                                      picture_file_take, &still, error);
@@ -242,7 +245,7 @@ static bool can_draw_together(const Capture *capture)
     const Scene *scene = &capture->run->scene;
     const bool hazes = scene->render.picture.haze > 0 || scene_start_moves(scene, "picture.haze");
     return cluster_ranks() > 1 && !hazes && !capture->slice.given && capture->columns == 0 &&
-           !scene_start_has_shutter(scene);
+           !capture->motion && !scene_start_has_shutter(scene);
 }
 
 /* Divides the pictures among the ranks if the simulation is. */
@@ -504,6 +507,39 @@ static bool help_draw(Session *session, BillowError *error)
     return true;
 }
 
+/* Computes the motion vectors of the frame for its file. */
+static bool fill_motion(Session *session, const RenderSettings *render, const RenderFrame *frame,
+                        BillowError *error)
+{
+    const Capture *capture = session->capture;
+    const BillowView view = billow_view(session->run->driver.sim);
+    const size_t pixels = (size_t)frame->width * (size_t)frame->height;
+    RenderSettings next;
+    if (!capture->motion)
+        return true;
+    if (session->motion == NULL)
+        session->motion = malloc(pixels * MOTION_VECTOR_FLOATS * sizeof(float));
+    if (session->motion == NULL)
+        return fail(error, "picture: no memory for its motion vectors");
+    if (!settings_at(capture, view.time + 1 / capture->fps, &next, error))
+        return false;
+    motion_vectors_fill(&(MotionVectorsAsk){.view = &view,
+                                            .smoke = &render->smoke,
+                                            .solids = frame->solids,
+                                            .solid_count = frame->solid_count,
+                                            .camera = &render->camera,
+                                            .next = &next.camera,
+                                            .seconds = 1 / capture->fps,
+                                            .width = frame->width,
+                                            .height = frame->height,
+                                            .across = frame->width,
+                                            .down = frame->height},
+                        session->motion);
+    for (size_t p = 0; p < pixels; p++) /* compositing programs count upwards */
+        session->motion[MOTION_VECTOR_FLOATS * p + 1] *= -1;
+    return true;
+}
+
 /* Draws the present state as a frame and writes it. */
 static bool draw_frame(Session *session, int number, int at, BillowError *error)
 {
@@ -523,11 +559,13 @@ static bool draw_frame(Session *session, int number, int at, BillowError *error)
     if (ready && capture->camera_out != NULL && at > 0)
         ready =
             camera_path_add(&session->cameras, number - capture->skip, view.time, &render, error);
-    if (ready) {
+    if (ready && fill_motion(session, &render, &frame, error)) {
         const PictureFormat *format = frame_format(capture);
         channels = picture_file_ask(&frame, format);
-        ready =
-            picture_file_open(&file, path, &frame, format, capture->finer, &render, &view, error);
+        ready = picture_file_open(&file, path, &frame, format, capture->finer, &render, &view,
+                                  session->motion, error);
+    } else {
+        ready = false;
     }
     if (ready && session->run->sound != NULL) {
         const SynthEar ear = sound_ear(&render.camera);
@@ -685,6 +723,7 @@ Status capture_run(const Capture *capture, BillowError *error)
     picture_loop_close(&session.loop);
     caption_close(session.letters);
     free(session.slice.values);
+    free(session.motion);
     renderer_destroy(session.renderer);
     render_context_close(session.context);
     return status;

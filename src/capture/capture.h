@@ -34,6 +34,7 @@ typedef struct Capture {
     int exposures;             /* of a frame with depth of field or motion blur */
     bool transparent;          /* no backdrop; pictures have alpha */
     const char *shader_folder; /* NULL: the built-in shaders */
+    bool motion;               /* floating-point pictures have motion vectors */
     const char *camera_out;    /* file for the camera of the frames (camera_path.h); NULL: none */
     bool mute;                 /* videos have no sound */
     bool quiet;                /* no progress, no notices */

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/number.h"
 #include "base/srgb.h"
+#include "render/motion.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static void set_slice(PictureFile *file, const RenderFrame *frame, const RenderS
 
 bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *frame,
                        const PictureFormat *format, int finer, const RenderSettings *render,
-                       const BillowView *view, BillowError *error)
+                       const BillowView *view, const float *motion, BillowError *error)
 {
     *file = (PictureFile){.format = format, .path = path};
     if (format->storage != PICTURE_FLOATS) {
@@ -99,7 +100,7 @@ bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *f
             reduce_close(&file->reduce);
         return good;
     }
-    char comments[512] = COMMENTS;
+    char comments[640] = COMMENTS;
     FloatPicture picture = {.width = frame->width,
                             .height = frame->height,
                             .channel_count = CHANNELS,
@@ -114,15 +115,28 @@ bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *f
                                          {"Z", false, 1}},
                             .comments = comments,
                             .exposure = render_exposure(render)};
+    if (motion != NULL) {
+        file->motion = motion;
+        file->width = frame->width;
+        picture.channels[picture.channel_count++] =
+            (FloatChannel){"forward.u", false, MOTION_VECTOR_FLOATS};
+        picture.channels[picture.channel_count++] =
+            (FloatChannel){"forward.v", false, MOTION_VECTOR_FLOATS};
+        strncat(comments,
+                " forward.u, forward.v: motion of smoke and solids until the next frame, to the "
+                "right and upwards, pixels.",
+                sizeof comments - strlen(comments) - 1);
+    }
     if (frame->slice.field != NULL) {
+        const size_t said = strlen(comments);
         const FieldMeaning *meaning = field_meaning(frame->slice.field->kind);
         set_slice(file, frame, render, view);
         char *name = file->slice_name;
         snprintf(name, sizeof file->slice_name, "slice.%s", meaning->name);
         picture.channels[picture.channel_count++] = (FloatChannel){name, false, 2};
         picture.channels[picture.channel_count++] = (FloatChannel){"slice.Z", false, 2};
-        number_print(comments, sizeof comments,
-                     COMMENTS " %s: %s%s%s on %c = %g m, at distance slice.Z", name, meaning->name,
+        number_print(comments + said, sizeof comments - said,
+                     " %s: %s%s%s on %c = %g m, at distance slice.Z", name, meaning->name,
                      meaning->unit[0] != 0 ? " in " : "", meaning->unit,
                      'x' + frame->slice.field->axis, (double)frame->slice.field->position);
     }
@@ -170,6 +184,13 @@ bool picture_file_take(void *context, const Band *band, BillowError *error)
     const float *values[FLOAT_CHANNELS_MAX] = {color,       color + 1,   color + 2,
                                                color + 3,   through,     through + 1,
                                                through + 2, through + 3, band->surface};
+    int count = CHANNELS;
+    if (file->motion != NULL) {
+        const float *vectors =
+            file->motion + MOTION_VECTOR_FLOATS * (size_t)file->width * (size_t)band->first;
+        values[count++] = vectors;
+        values[count++] = vectors + 1;
+    }
     if (file->slice == NULL)
         return file->floats->write(file->floats, band->rows, values, error);
     size_t pixels = (size_t)file->width * (size_t)band->rows;
@@ -177,8 +198,8 @@ bool picture_file_take(void *context, const Band *band, BillowError *error)
     if (slice == NULL)
         return fail(error, "picture: no memory for a slice's values in %d rows", band->rows);
     fill_slice(file, band, slice);
-    values[CHANNELS] = slice;
-    values[CHANNELS + 1] = slice + 1;
+    values[count] = slice;
+    values[count + 1] = slice + 1;
     bool good = file->floats->write(file->floats, band->rows, values, error);
     free(slice);
     return good;

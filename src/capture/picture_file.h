@@ -27,6 +27,7 @@ typedef struct PictureFile {
     FloatFile *floats;       /* floating-point formats: the file that is being written */
     char slice_name[48];     /* name of the slice's channel: "slice.speed" */
     const FieldSlice *slice; /* values for a floating-point file; NULL: no slice */
+    const float *motion;     /* motion vectors for such a file; NULL: none */
     Camera camera;
     int width, height;     /* of the frame, pixels */
     float low[3], high[3]; /* corners of the box, m */
@@ -37,11 +38,12 @@ typedef struct PictureFile {
 int picture_file_ask(RenderFrame *frame, const PictureFormat *format);
 
 /* finer: pixels of the frame per pixel of the file along each edge; 1 for floating-point formats.
- * path and the frame's slice must outlive the file. A floating-point file gets the slice's values
- * as channels. */
+ * motion: a vector for each pixel as of motion_vectors_fill, but with displacements right and up;
+ * NULL: none. path, motion and the frame's slice must outlive the file. A floating-point file gets
+ * the motion and the slice's values as channels. */
 bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *frame,
                        const PictureFormat *format, int finer, const RenderSettings *render,
-                       const BillowView *view, BillowError *error);
+                       const BillowView *view, const float *motion, BillowError *error);
 /* Adds a band of the frame. context: the PictureFile. */
 bool picture_file_take(void *context, const Band *band, BillowError *error);
 /* Finishes the file, or removes it if good is false. */

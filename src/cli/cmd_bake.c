@@ -9,14 +9,35 @@
 
 #include <string.h>
 
+/* What a program expects in files. */
+typedef struct Program {
+    const char *name;
+    VolumeUp up;
+    const char *velocity, *color; /* names of fields */
+} Program;
+
+static const Program programs[] = {{"blender", VOLUME_UP_Z, "velocity", "color"},
+                                   {"houdini", VOLUME_UP_Y, "vel", "Cd"}};
+
 typedef struct BakeSettings {
     CommandScene scene;
     OutputName output;
     unsigned fields; /* to write, a bit for each; 0: all that the scene has */
     ValuesUp up;
+    const Program *program; /* NULL: the usual names and axis of the format */
     bool whole_floats;
     double threshold; /* density below which a cell is empty; negative: not given */
 } BakeSettings;
+
+static bool parse_program(const char *text, void *destination, BillowError *error)
+{
+    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++)
+        if (strcmp(text, programs[p].name) == 0) {
+            *(const Program **)destination = &programs[p];
+            return true;
+        }
+    return fail(error, "must be blender or houdini, not '%.100s'", text);
+}
 
 static const ArgsOption options[] = {
     ARGS_ROW_PARSED(
@@ -30,6 +51,9 @@ static const ArgsOption options[] = {
     ARGS_ROW_PARSED("up", "AXIS", BakeSettings, up, values_parse_up,
                     "axis of the file that points up: z, as in Blender, or y, as in Houdini and "
                     "ParaView; default: z for .vdb and .nvdb, y for .vti and .npz"),
+    ARGS_ROW_PARSED("for", "PROGRAM", BakeSettings, program, parse_program,
+                    "blender: the names below, z up; houdini: vel and Cd for velocity and color, "
+                    "y up; default: the names below"),
     ARGS_ROW_FLAG("float32", BakeSettings, whole_floats,
                   "write 32-bit numbers into a .vdb; default: 16-bit. Others always have 32"),
     ARGS_ROW_NUMBER(
@@ -175,8 +199,10 @@ static bool name_outputs(Bake *bake, BillowError *error)
 static bool open_bake(Bake *bake, unsigned fields, BillowError *error)
 {
     const BakeSettings *settings = bake->settings;
+    const Program *program = settings->program;
     const VolumeUp up = settings->up == VALUES_UP_Y   ? VOLUME_UP_Y
                         : settings->up == VALUES_UP_Z ? VOLUME_UP_Z
+                        : program != NULL             ? program->up
                                                       : settings->output.volume->up;
     const int factor = bake->run->scene.upres.factor;
     BillowDef fine = bake->run->def;
@@ -197,6 +223,12 @@ static bool open_bake(Bake *bake, unsigned fields, BillowError *error)
     bake->run->progress.exposed = false; /* nothing is drawn */
     bake->frame.whole_floats = settings->whole_floats;
     bake->frame.fps = bake->fps;
+    for (int f = 0; program != NULL && f < bake->frame.field_count; f++) {
+        const char **name = &bake->frame.fields[f].of.name;
+        *name = strcmp(*name, "velocity") == 0 ? program->velocity
+                : strcmp(*name, "color") == 0  ? program->color
+                                               : *name;
+    }
     return true;
 }
 
@@ -221,13 +253,16 @@ static Status bake_scene(Bake *bake, unsigned fields, BillowError *error)
 /* Refuses options that have no meaning for the format. */
 static bool check_stray(const BakeSettings *settings, BillowError *error)
 {
-    const char *stray = settings->whole_floats     ? "--float32: numbers"
-                        : settings->threshold >= 0 ? "--threshold: cells"
-                                                   : NULL;
-    return stray == NULL || settings->output.volume->sparse ||
-           fail(error, "%s of a %s are %s; the option is for .vdb", stray,
-                settings->output.volume->ending,
-                settings->whole_floats ? "of 32 bits always" : "all written, empty or not");
+    const VolumeFormat *format = settings->output.volume;
+    if (settings->whole_floats && strcmp(format->ending, ".vdb") != 0)
+        return fail(error,
+                    "--float32: numbers of a %s are of 32 bits always; the option is for .vdb",
+                    format->ending);
+    return settings->threshold < 0 || format->sparse ||
+           fail(error,
+                "--threshold: cells of a %s are all written, empty or not; the option is "
+                "for .vdb",
+                format->ending);
 }
 
 static void set_defaults(void *memory)

@@ -27,6 +27,7 @@ typedef struct RenderOptions {
     double from; /* s; negative: not given */
     double loop; /* s; 0: none */
     bool transparent;
+    bool motion;
     bool mute;
     const char *replay; /* NULL: none */
     bool progress;
@@ -101,6 +102,9 @@ static const ArgsOption options[] = {
                   "draw the smoke alone, without a backdrop; .png, .tga, .exr, .webm, .mov, .webp "
                   "and .apng keep its "
                   "alpha"),
+    ARGS_ROW_FLAG("motion", RenderOptions, motion,
+                  "also write into .exr pictures forward.u and forward.v: the motion of smoke and "
+                  "solids until the next frame, pixels to the right and upwards"),
     ARGS_ROW_TEXT(
         "replay", "FILE", RenderOptions, replay,
         "draw a recording of F10 or --record-input of 'billow run' instead of SCENE, all of it "
@@ -261,6 +265,9 @@ static bool check_usage(const RenderOptions *settings, const SceneRequest *reque
     if (!is_flipbook(settings) && (settings->six_way != SIX_WAY_NONE || settings->sheets != 0))
         return fail(error, "%s needs --flipbook, such as --flipbook 8x8",
                     settings->six_way != SIX_WAY_NONE ? "--six-way" : "--sheets");
+    if (settings->motion && !has_distances(settings))
+        return fail(error,
+                    "--motion needs --out FILE.exr; a flipbook has its motion vectors beside it");
     if (settings->quality.given && request->resume != NULL)
         return fail(error, "--quality has no use with --resume: the run continues on the grid and "
                            "with the values of its checkpoint");
@@ -511,6 +518,7 @@ static Status run(const void *memory, BillowError *error)
                        .slice = scene->slice,
                        .transparent = settings->transparent || is_flipbook(settings),
                        .shader_folder = settings->shader_folder,
+                       .motion = settings->motion,
                        .camera_out = settings->camera_out,
                        .mute = settings->mute,
                        .quiet = request.quiet};

@@ -75,6 +75,13 @@ static void test_options_change_the_file(void **state)
     cli_expect_done(&run, BAKE "--frames 2 --threads 3 --out b.vti && cmp a.vti b.vti");
     cli_expect_done(&run, BAKE "--frames 2 --out vti:- >b.vti && cmp a.vti b.vti");
     assert_int_equal(cli_folder_entries(), 2);
+    cli_expect_done(&run, BAKE "--frames 1 --for houdini --set fluid.color=true --out h.vti");
+    assert_true(says("h.vti", "\"vel\"") && says("h.vti", "\"Cd\"") &&
+                !says("h.vti", "\"velocity\""));
+    cli_expect_done(&run,
+                    BAKE "--frames 1 --for blender --set fluid.color=true --out h.vti --force");
+    assert_true(says("h.vti", "\"velocity\"") && says("h.vti", "\"color\""));
+    cli_expect_done(&run, "rm h.vti");
     cli_expect_done(&run, BAKE "--frames 2 --fields velocity,density --up z --out b.vti");
     assert_true(says("b.vti", "\"density\"") && says("b.vti", "Origin=\"0 -2 0\""));
     assert_false(says("b.vti", "\"temperature\""));
@@ -128,6 +135,7 @@ static void test_wrong_usage(void **state)
         {BAKE "--out a.vti --threshold much", "must be a number, 0 to 1, not 'much'"},
         {BAKE "--out a.vti --threshold 0.1", "are all written, empty or not"},
         {BAKE "--out a.vti --float32", "of 32 bits always; the option is for .vdb"},
+        {BAKE "--out a.vdb --for maya", "--for: must be blender or houdini, not 'maya'"},
         {BAKE "--out a.npz --threshold 0.1", "cells of a .npz are all written, empty or not"},
     };
     for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++)

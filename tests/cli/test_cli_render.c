@@ -961,6 +961,53 @@ static void check_exr_colors(const char *path)
     exr_found_destroy(&found);
 }
 
+/* A puff in wind, and a block that rises. Motion vectors are as long as their distance says. */
+static void test_exr_motion(void **state)
+{
+    static const char scene[] =
+        "domain: {size: [2, 1, 1], cells: 64, faces: {left: periodic, right: periodic}}\n"
+        "emitters: [{center: [0.5, 0.5, 0.5], size: 0.12, smoke: 60, heat: 0, end: 0.1}]\n"
+        "forces: [{kind: wind, velocity: [0.6, 0, 0], strength: 100}]\n"
+        "fluid: {weight: 0}\n"
+        "ground: {visible: false}\n"
+        "solids: [{shape: box, size: 0.1, center: [1.5, 0.4, 0.5], velocity: [0, 0.24, 0]}]\n"
+        "camera: {target: [1, 0.5, 0.5], distance: 3, azimuth: 0, elevation: 0, fov: 40}\n";
+    const float metre = 120 / (2 * tanf(20 * 3.14159265f / 180)); /* pixels at 1 m */
+    int smoky = 0, solid = 0, nothing = 0;
+    ExrFound found;
+    (void)state;
+    cli_write_file("motion.yaml", scene);
+    cli_expect_done(&run,
+                    "\"$BILLOW\" render motion.yaml --quality draft --size 160x120 --frames 12 "
+                    "--fps 24 --motion --out a.exr");
+    exr_found_read(&found, "a.exr");
+    assert_non_null(strstr(found.comments, "forward.u, forward.v: motion"));
+    const float *u = exr_found_channel(&found, "forward.u");
+    const float *v = exr_found_channel(&found, "forward.v");
+    const float *z = exr_found_channel(&found, "Z"), *smoke = exr_found_channel(&found, "smoke.Z");
+    const float *passed = exr_found_channel(&found, "transmittance.G");
+    for (int i = 0; i < 160 * 120; i++) {
+        if (passed[i] < 0.1f) {
+            smoky++;
+            assert_float_equal(u[i], 0.6f / 24 * metre / smoke[i], 0.1f);
+            assert_float_equal(v[i], 0, 0.1f);
+        } else if (passed[i] > 0.99f && z[i] < 2.95f) {
+            solid++;
+            assert_float_equal(u[i], 0, 1e-3f);
+            assert_float_equal(v[i], 0.24f / 24 * metre / z[i], 0.03f);
+        } else if (passed[i] == 1) {
+            nothing += u[i] == 0 && v[i] == 0;
+        }
+    }
+    if (!(smoky > 50 && solid > 50 && nothing > 5000))
+        fail_msg("%d pixels of smoke, %d of the block, %d of nothing", smoky, solid, nothing);
+    exr_found_destroy(&found);
+    cli_expect_failure(&run, "\"$BILLOW\" render motion.yaml --motion --out a.png", 2,
+                       "--motion needs --out FILE.exr");
+    cli_expect_done(&run, "rm a.exr motion.yaml");
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
 static void test_exr(void **state)
 {
     (void)state;
@@ -1018,6 +1065,9 @@ int main(void)
         cmocka_unit_test(test_slice),
         cmocka_unit_test(test_never_over_a_file),
         cmocka_unit_test(test_exr),
+#ifdef BILLOW_OPENEXR
+        cmocka_unit_test(test_exr_motion),
+#endif
         cmocka_unit_test(test_run_without_display_renders),
         cmocka_unit_test(test_window_reports),
         cmocka_unit_test(test_no_gl_is_one_line),
